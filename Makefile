@@ -105,7 +105,7 @@ $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/svg/*.css formats/flame/*.js formats/flame/*.css)
 
 # The page's script in one piece, and the policy that knows it.
-PAGE_JS := $(patsubst %,formats/page/%.js,data beside model ios noise renames compare difference flame overview tracks state app main)
+PAGE_JS := $(patsubst %,formats/page/%.js,captures data beside model ios noise renames compare difference flame overview tracks state app main)
 $(BUILD)/formats/page/page.js: $(PAGE_JS)
 	@mkdir -p $(@D)
 	@cat $^ >$@

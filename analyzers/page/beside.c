@@ -21,11 +21,11 @@ static void add_row(struct beside *b, size_t i, const uint64_t *row)
 {
 	struct beside_series *x = &b->list[i];
 
-	if (!b->rows || row[0] < b->first_ns)
+	if (!b->any || row[0] < b->first_ns)
 		b->first_ns = row[0];
-	if (!b->rows || row[0] + row[1] > b->last_ns)
+	if (!b->any || row[0] + row[1] > b->last_ns)
 		b->last_ns = row[0] + row[1];
-	b->rows = true;
+	b->any = true;
 	temp_stream_add(&x->stream, row, x->width * sizeof(*row));
 	b->error = b->error ?: x->stream.error;
 }
@@ -58,7 +58,7 @@ static uint32_t text(void *ctx, size_t i, const char *text)
 {
 	const struct beside_source *x = ctx;
 
-	return intern_add(&x->beside->list[x->first + i].texts, text, strlen(text));
+	return intern_add(&x->beside->texts[x->first + i], text, strlen(text));
 }
 
 bool beside_thread(const struct beside *b, size_t i, struct page_thread *t)
@@ -90,26 +90,20 @@ unsigned beside_wants(void)
 static void add_series(struct beside *b, const struct beside_source *source,
 		       const struct series_kind *kind)
 {
-	struct beside_series *x = &b->list[b->count];
+	struct beside_series *x = &b->list[b->count++];
 
 	x->source = source;
+	x->name = kind->name;
 	x->columns = kind->columns;
 	while (kind->columns[x->width].name)
 		x->width++;
-	b->parts[b->count++] = (struct page_series){ .name = kind->name,
-						     .columns = kind->columns,
-						     .column_count = x->width };
 }
 
-void beside_begin(struct beside *b)
+void beside_begin(struct beside *b, struct intern *texts)
 {
 	static const struct series_kind gaps = { "gaps", gap_columns };
-	size_t count = 1;
 
-	for (size_t i = 0; i < BESIDE_SOURCES; i++)
-		count += sources[i]->count;
-	b->list = xcalloc(count, sizeof(*b->list));
-	b->parts = xcalloc(count, sizeof(*b->parts));
+	b->texts = texts;
 	add_series(b, NULL, &gaps);
 	for (size_t i = 0; i < BESIDE_SOURCES; i++) {
 		struct beside_source *x = &b->sources[i];
@@ -125,18 +119,13 @@ void beside_begin(struct beside *b)
 
 void beside_release(struct beside *b)
 {
-	for (size_t i = 0; b->list && i < BESIDE_SOURCES; i++) {
+	for (size_t i = 0; b->texts && i < BESIDE_SOURCES; i++) {
 		b->sources[i].of->release(b->sources[i].state);
 		free(b->sources[i].state);
 		idmap_release(&b->sources[i].leaves);
 	}
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; i < b->count; i++)
 		temp_stream_release(&b->list[i].stream);
-		intern_release(&b->list[i].texts);
-		free(b->list[i].text_list);
-	}
-	free(b->list);
-	free(b->parts);
 	free(b->thread_list);
 	intern_release(&b->threads);
 }
@@ -166,15 +155,6 @@ void beside_end(struct beside *b, const struct pdt_session *s)
 	add_gaps(b, s);
 	for (size_t i = 0; i < BESIDE_SOURCES; i++)
 		b->sources[i].of->end(b->sources[i].state);
-	for (size_t i = 0; i < b->count; i++) {
-		struct beside_series *x = &b->list[i];
-
-		x->text_list = xcalloc(x->texts.count + 1, sizeof(*x->text_list));
-		for (uint32_t k = 0; k < x->texts.count; k++)
-			x->text_list[k] = intern_str(&x->texts, k);
-		b->parts[i].texts = x->text_list;
-		b->parts[i].text_count = x->texts.count;
-	}
 }
 
 /* ---- reading ---- */
@@ -256,7 +236,7 @@ static void add_stacks(struct beside *b, size_t i, const struct pdt_session *s, 
 				*leaf = add_stack(from, s, f, tree, row[c] - 1);
 			out |= *leaf == LEFT_OUT;
 		}
-		b->parts[i].rows += !out;
+		x->rows += !out;
 	}
 }
 

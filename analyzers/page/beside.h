@@ -1,5 +1,5 @@
-/* Rows of numbers beside the samples (lanes/series.h): they wait in temporary files until there are
- * names. Memory follows the threads and the different stacks. */
+/* Rows of numbers beside the samples of a capture (lanes/series.h): they wait in temporary files
+ * until there are names. Memory follows the threads and the different stacks. */
 #ifndef PDTOOL_PAGE_BESIDE_H
 #define PDTOOL_PAGE_BESIDE_H
 
@@ -10,6 +10,7 @@
 #include "parser/base/tempfile.h"
 
 #define BESIDE_SOURCES 2
+#define BESIDE_SERIES  6
 
 struct beside {
 	struct beside_source {
@@ -22,18 +23,18 @@ struct beside {
 	} sources[BESIDE_SOURCES];
 	struct beside_series {
 		const struct beside_source *source; /* NULL: gaps */
+		const char *name;
 		const struct page_column *columns;
 		size_t width;
 		struct temp_stream stream; /* of width numbers a row */
-		struct intern texts;
-		const char **text_list;
-	} * list;
-	struct page_series *parts; /* the same, for the page */
+		uint64_t rows;		   /* that have a place in the tree */
+	} list[BESIDE_SERIES];
+	struct intern *texts; /* the caller's, by series: of all captures */
 	size_t count;
 	struct intern threads; /* process, id, name */
 	uint32_t *thread_list; /* by it: in the page's list */
 	uint64_t first_ns, last_ns;
-	bool rows; /* there are any */
+	bool any;  /* there are any */
 	int error; /* errno of the first failure */
 };
 
@@ -41,7 +42,8 @@ struct beside {
 
 /* What the session has to give, enum pdt_want. */
 unsigned beside_wants(void);
-void beside_begin(struct beside *b);
+/* TEXTS: BESIDE_SERIES of them. */
+void beside_begin(struct beside *b, struct intern *texts);
 void beside_release(struct beside *b);
 void beside_event(struct beside *b, const struct pdt_event *e, const struct pdt_session *s);
 /* All events were there. */

@@ -1,5 +1,5 @@
-/* The whole capture for one page (formats/page): all samples over a tree of named stacks, and
- * beside them what threads and disks did.
+/* The whole capture for one page (formats/page), or two: all samples over one tree of named stacks,
+ * and beside them what threads and disks did.
  *
  * Samples have no names while they flow, so they wait in a temporary file; memory follows the
  * threads and the different stacks. The stacks are those of collapse. */
@@ -20,18 +20,35 @@ struct kept {
 	uint32_t stack, thread, cpu, event;
 };
 
-struct page {
-	struct folding folding;	 /* names frames; nothing is counted in it */
+/* One of the captures. */
+struct recorded {
 	struct samples threads;	 /* whose they are; nothing is counted in it */
 	struct temp_stream rows; /* struct kept */
 	struct beside beside;
-	struct page_tree tree;
 	struct idmap leaves; /* by label and stack: its node, or LEFT_OUT */
 	uint32_t *labels;    /* by thread */
+	uint32_t *events;    /* by description: which of the page's */
+	uint32_t first_thread;
+	bool any;
+	uint64_t low_ns, high_ns; /* of its rows */
+	uint64_t shift_ns;	  /* what makes its times those of the page, modulo 2^64 */
+};
+
+struct page {
+	struct folding folding; /* names frames; nothing is counted in it */
+	struct recorded list[PAGE_CAPTURES];
+	size_t count;	/* of captures that are read */
+	size_t reading; /* the one whose rows are read */
+	struct page_tree tree;
 	struct page_event *events;
-	struct page_thread *list;
+	struct page_thread *threads;
+	size_t event_cap, thread_cap;
 	const char **names, **modules;
 	uint8_t *kinds;
+	size_t placed, module_cap, kind_cap; /* names that have their places */
+	struct page_capture captures[PAGE_CAPTURES];
+	struct intern texts[BESIDE_SERIES]; /* of both */
+	struct page_series series[BESIDE_SERIES];
 	struct answer answer;
 	struct page_part part;
 };
@@ -45,14 +62,6 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static int begin(void *state, const struct inputs *in, struct warnings *w)
-{
-	(void)in;
-	(void)w;
-	beside_begin(&((struct page *)state)->beside);
-	return 0;
-}
-
 static void configure(void *state, struct asked *o)
 {
 	struct page *p = state;
@@ -62,31 +71,57 @@ static void configure(void *state, struct asked *o)
 	o->renumbered = NULL; /* what lies in a file does not follow */
 }
 
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct page *p = state;
+
+	if (in->count > PAGE_CAPTURES) {
+		warn_add(w, SEV_FATAL, "usage", "expected one capture or two");
+		return ERR_USAGE;
+	}
+	for (size_t i = 0; i < PAGE_CAPTURES; i++)
+		beside_begin(&p->list[i].beside, p->texts);
+	return 0;
+}
+
+static void widen(struct recorded *r, uint64_t low_ns, uint64_t high_ns)
+{
+	r->low_ns = r->any && r->low_ns < low_ns ? r->low_ns : low_ns;
+	r->any = true;
+	r->high_ns = r->high_ns > high_ns ? r->high_ns : high_ns;
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct page *p = state;
+	struct recorded *r = &p->list[p->count];
 	struct who who = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
 	struct kept k = { e->time_ns, e->weight, e->stack };
 
-	beside_event(&p->beside, e, s);
+	beside_event(&r->beside, e, s);
 	if (e->kind != PDT_SAMPLE || !sample_passes(s, e))
 		return;
 	who_comm(&who, e, s);
-	k.thread = samples_id(&p->threads, &who);
+	k.thread = samples_id(&r->threads, &who);
 	k.cpu = e->has_cpu ? e->cpu : PAGE_NONE;
 	k.event = pdt_desc_index(e->desc);
-	temp_stream_add(&p->rows, &k, sizeof(k));
-}
-
-static void rewind_kept(void *ctx)
-{
-	temp_stream_rewind(&((struct page *)ctx)->rows);
+	temp_stream_add(&r->rows, &k, sizeof(k));
+	widen(r, e->time_ns, e->time_ns);
 }
 
 /* Where its stack leads. */
-static uint32_t *leaf_of(struct page *p, const struct kept *k)
+static uint32_t *leaf_of(struct recorded *r, const struct kept *k)
 {
-	return idmap_put(&p->leaves, (uint64_t)p->labels[k->thread] << 32 | k->stack);
+	return idmap_put(&r->leaves, (uint64_t)r->labels[k->thread] << 32 | k->stack);
+}
+
+static void begin_rows(void *ctx)
+{
+	struct page *p = ctx;
+
+	p->reading = 0;
+	for (size_t i = 0; i < p->count; i++)
+		temp_stream_rewind(&p->list[i].rows);
 }
 
 static bool next_row(void *ctx, struct page_row *row, int *error)
@@ -94,32 +129,57 @@ static bool next_row(void *ctx, struct page_row *row, int *error)
 	struct page *p = ctx;
 	struct kept k;
 
-	while (temp_stream_next(&p->rows, &k, sizeof(k))) {
-		uint32_t leaf = *leaf_of(p, &k);
+	for (; p->reading < p->count; p->reading++) {
+		struct recorded *r = &p->list[p->reading];
 
-		if (leaf == LEFT_OUT)
-			continue;
-		*row = (struct page_row){ k.time_ns, k.weight, k.event, k.thread, k.cpu, leaf };
-		return true;
+		while (temp_stream_next(&r->rows, &k, sizeof(k))) {
+			uint32_t leaf = *leaf_of(r, &k);
+
+			if (leaf == LEFT_OUT)
+				continue;
+			*row = (struct page_row){ .time_ns = k.time_ns + r->shift_ns,
+						  .weight = k.weight,
+						  .event = r->events[k.event],
+						  .thread = r->first_thread + k.thread,
+						  .cpu = k.cpu,
+						  .node = leaf,
+						  .capture = (uint32_t)p->reading };
+			return true;
+		}
+		if (r->rows.error) {
+			*error = r->rows.error;
+			break;
+		}
 	}
-	if (p->rows.error)
-		*error = p->rows.error;
 	return false;
 }
 
-static void rewind_series(void *ctx, size_t i)
+static void begin_series(void *ctx, size_t i)
 {
-	beside_rewind(&((struct page *)ctx)->beside, i);
+	struct page *p = ctx;
+
+	p->reading = 0;
+	for (size_t c = 0; c < p->count; c++)
+		beside_rewind(&p->list[c].beside, i);
 }
 
 static bool next_of_series(void *ctx, size_t i, uint64_t *row, int *error)
 {
 	struct page *p = ctx;
-	bool got = beside_next(&p->beside, i, row);
 
-	if (p->beside.error)
-		*error = p->beside.error;
-	return got;
+	for (; p->reading < p->count; p->reading++) {
+		struct recorded *r = &p->list[p->reading];
+
+		if (beside_next(&r->beside, i, row)) {
+			row[0] += r->shift_ns;
+			return true;
+		}
+		if (r->beside.error) {
+			*error = r->beside.error;
+			break;
+		}
+	}
+	return false;
 }
 
 /* ---- names ---- */
@@ -138,17 +198,17 @@ static uint32_t thread_key(struct intern *known, const struct page_thread *t)
 }
 
 /* Threads of what is beside the samples, which may have none. */
-static void name_others(struct page *p)
+static void name_others(struct page *p, struct recorded *r)
 {
 	struct intern known = { 0 };
 	struct idmap at = { 0 };
 	struct buf text = { 0 };
 	struct page_thread t;
 
-	for (size_t i = 0; i < p->part.thread_count; i++)
-		*idmap_put(&at, thread_key(&known, &p->list[i])) = (uint32_t)i;
-	p->beside.thread_list = xcalloc(p->beside.threads.count + 1, sizeof(uint32_t));
-	for (size_t i = 0; beside_thread(&p->beside, i, &t); i++) {
+	for (size_t i = r->first_thread; i < p->part.thread_count; i++)
+		*idmap_put(&at, thread_key(&known, &p->threads[i])) = (uint32_t)i;
+	r->beside.thread_list = xcalloc(r->beside.threads.count + 1, sizeof(uint32_t));
+	for (size_t i = 0; beside_thread(&r->beside, i, &t); i++) {
 		uint32_t *id;
 
 		text.len = 0;
@@ -157,12 +217,13 @@ static void name_others(struct page *p)
 		else
 			comm_text(NULL, t.tid, &text);
 		t.comm = answer_string(&p->answer, text.data);
+		t.capture = (uint32_t)p->count;
 		id = idmap_put(&at, thread_key(&known, &t));
 		if (*id == IDMAP_NONE) {
 			*id = (uint32_t)p->part.thread_count++;
-			p->list[*id] = t;
+			p->threads[*id] = t;
 		}
-		p->beside.thread_list[i] = *id;
+		r->beside.thread_list[i] = *id;
 	}
 	buf_release(&text);
 	idmap_release(&at);
@@ -170,39 +231,42 @@ static void name_others(struct page *p)
 }
 
 /* A label of its own for each command, and for the idle task, which filters tell apart. */
-static void name_threads(struct page *p, const struct pdt_session *s)
+static void name_threads(struct page *p, struct recorded *r, const struct pdt_session *s)
 {
-	size_t count = p->threads.who_count;
+	size_t count = r->threads.who_count, first = p->part.thread_count;
 	struct buf text = { 0 };
 
-	p->labels = xcalloc(count + 1, sizeof(*p->labels));
-	p->list = xcalloc(count + p->beside.threads.count + 1, sizeof(*p->list));
+	r->first_thread = (uint32_t)first;
+	r->labels = xcalloc(count + 1, sizeof(*r->labels));
+	p->threads = xgrow(p->threads, &p->thread_cap, first + count + r->beside.threads.count + 1,
+			   sizeof(*p->threads));
 	for (uint32_t i = 0; i < count; i++) {
-		struct who who = samples_who(&p->threads, i);
+		struct who who = samples_who(&r->threads, i);
 		const char *comm = pdt_comm(s, who.comm);
 
 		text.len = 0;
 		comm_text(comm, who.tid, &text);
-		p->list[i] = (struct page_thread){ answer_string(&p->answer, text.data), who.pid,
-						   who.tid };
-		p->labels[i] = folding_label(&p->folding, comm, who.pid, who.tid) << 1 | who.idle;
+		p->threads[first + i] =
+			(struct page_thread){ answer_string(&p->answer, text.data), who.pid,
+					      who.tid, (uint32_t)p->count };
+		r->labels[i] = folding_label(&p->folding, comm, who.pid, who.tid) << 1 | who.idle;
 	}
 	buf_release(&text);
-	p->part.thread_count = count;
-	name_others(p);
-	p->part.threads = p->list;
+	p->part.threads = p->threads;
+	p->part.thread_count += count;
+	name_others(p, r);
 }
 
-static uint32_t add_stack(struct page *p, const struct pdt_session *s, const struct kept *k)
+static uint32_t add_stack(struct page *p, const struct pdt_session *s, uint32_t label,
+			  uint32_t stack)
 {
 	struct folding *f = &p->folding;
-	uint32_t label = p->labels[k->thread];
 	const char *comm = intern_str(&f->labels, label >> 1);
 	uint32_t node;
 
-	if (!where_passes(where_of(s, k->stack), filter_of(s), label & 1))
+	if (!where_passes(where_of(s, stack), filter_of(s), label & 1))
 		return LEFT_OUT;
-	folding_frames(f, s, k->stack, &f->list);
+	folding_frames(f, s, stack, &f->list);
 	node = page_tree_node(&p->tree, PAGE_NONE, stackset_frame(&f->set, comm, strlen(comm)));
 	for (size_t i = f->list.count; i-- > 0;)
 		node = page_tree_node(&p->tree, node, f->list.ids[i] & STACKSET_ID);
@@ -213,12 +277,14 @@ static uint32_t add_stack(struct page *p, const struct pdt_session *s, const str
 static void place_names(struct page *p, const struct pdt_session *s)
 {
 	const struct frames *f = &p->folding.frames;
-	size_t count = p->part.name_count;
+	size_t count = p->folding.set.names.count;
 
-	p->kinds = xcalloc(count + 1, sizeof(*p->kinds));
-	p->modules = xcalloc(count + 1, sizeof(*p->modules));
-	for (size_t i = 0; i < count; i++)
-		p->modules[i] = "";
+	p->kinds = xgrow(p->kinds, &p->kind_cap, count + 1, sizeof(*p->kinds));
+	p->modules = xgrow(p->modules, &p->module_cap, count + 1, sizeof(*p->modules));
+	for (; p->placed < count; p->placed++) {
+		p->kinds[p->placed] = 0;
+		p->modules[p->placed] = "";
+	}
 	for (uint32_t loc = 0; loc < f->locations; loc++) {
 		const char *module = answer_string(&p->answer, place_of((struct place){ s, loc }));
 
@@ -232,84 +298,74 @@ static void place_names(struct page *p, const struct pdt_session *s)
 				(uint8_t)((f->ids[i] & ~STACKSET_ID) >> STACKSET_KIND_SHIFT);
 		}
 	}
-	p->part.kinds = p->kinds;
-	p->part.modules = p->modules;
 }
 
-static void make_names(struct page *p, const struct pdt_session *s)
+/* The event of this name and unit, which captures share; those of one are its own. */
+static uint32_t page_event(struct page *p, const struct pdt_desc *d)
 {
-	const struct intern *names = &p->folding.set.names;
+	struct unit unit = { 0 };
+	struct folded_unit folded;
+	struct samples none = { 0 };
+	struct buf line = { 0 };
+	uint32_t i = p->count ? 0 : (uint32_t)p->part.event_count;
 
-	p->part.name_count = names->count;
-	p->names = xcalloc(names->count + 1, sizeof(*p->names));
-	for (uint32_t i = 0; i < names->count; i++)
-		p->names[i] = intern_str(names, i);
-	p->part.names = p->names;
-	place_names(p, s);
-}
-
-static void make_events(struct page *p, const struct pdt_session *s)
-{
-	size_t count = pdt_desc_count(s);
-
-	p->events = xcalloc(count + 1, sizeof(*p->events));
-	for (size_t i = 0; i < count; i++) {
-		const struct pdt_desc *d = pdt_desc_at(s, i);
-		struct unit unit = { 0 };
-		struct folded_unit folded;
-		struct samples none = { 0 };
-		struct buf line = { 0 };
-
-		unit_of_samples(&unit, &none, d, NULL);
-		unit_folded(&unit, &folded);
-		folded_unit_write(&folded, &line);
+	unit_of_samples(&unit, &none, d, NULL);
+	unit_folded(&unit, &folded);
+	folded_unit_write(&folded, &line);
+	while (i < p->part.event_count && (strcmp(p->events[i].name, pdt_desc_name(d)) != 0 ||
+					   strcmp(p->events[i].unit_line, line.data) != 0))
+		i++;
+	if (i == p->part.event_count) {
+		p->events = xgrow(p->events, &p->event_cap, i + 1, sizeof(*p->events));
 		p->events[i] = (struct page_event){
 			.name = answer_string(&p->answer, pdt_desc_name(d)),
 			.unit = answer_string(&p->answer, unit_name(&unit)),
 			.unit_line = answer_string(&p->answer, line.data),
-			.rate = pdt_desc_number(s, d, PDT_DESC_PERIOD),
 		};
-		buf_release(&line);
+		p->part.event_count++;
 	}
-	p->part.events = p->events;
-	p->part.event_count = count;
+	buf_release(&line);
+	return i;
 }
 
-/* All stacks of the samples become the tree. */
-static void make_tree(struct page *p, const struct pdt_session *s)
+static void make_events(struct page *p, struct recorded *r, const struct pdt_session *s)
+{
+	size_t count = pdt_desc_count(s);
+
+	r->events = xcalloc(count + 1, sizeof(*r->events));
+	for (size_t i = 0; i < count; i++) {
+		const struct pdt_desc *d = pdt_desc_at(s, i);
+
+		r->events[i] = page_event(p, d);
+		p->events[r->events[i]].rate[p->count] = pdt_desc_number(s, d, PDT_DESC_PERIOD);
+	}
+	p->part.events = p->events;
+}
+
+/* The stacks of all samples go into the tree. */
+static void add_stacks(struct page *p, struct recorded *r, const struct pdt_session *s)
 {
 	struct kept k;
 
-	rewind_kept(p);
-	while (temp_stream_next(&p->rows, &k, sizeof(k))) {
-		uint32_t *leaf = leaf_of(p, &k);
+	temp_stream_rewind(&r->rows);
+	while (temp_stream_next(&r->rows, &k, sizeof(k))) {
+		uint32_t *leaf = leaf_of(r, &k);
 
 		if (*leaf == IDMAP_NONE)
-			*leaf = add_stack(p, s, &k);
+			*leaf = add_stack(p, s, r->labels[k.thread], k.stack);
 		if (*leaf != LEFT_OUT)
-			p->events[k.event].samples++;
+			p->events[r->events[k.event]].samples++;
 	}
-	beside_stacks(&p->beside, s, &p->folding, &p->tree);
-	make_names(p, s);
-	page_tree_order(&p->tree, p->names, p->part.name_count);
-	for (size_t i = 0; i < p->leaves.slots; i++) {
-		uint32_t *leaf = &p->leaves.table[i].value;
-
-		if (*leaf < LEFT_OUT)
-			*leaf = p->tree.now[*leaf];
-	}
-	beside_order(&p->beside, &p->tree);
-	p->part.nodes = p->tree.nodes;
-	p->part.node_count = p->tree.count;
+	beside_stacks(&r->beside, s, &p->folding, &p->tree);
 }
 
 /* As diff takes it: where the command line does not tell, samples of the idle task do. */
-static struct page_input input_of(const struct page *p, const struct pdt_session *s)
+static struct page_input input_of(const struct recorded *r, const struct pdt_session *s)
 {
 	bool idle = false;
 
-	for (size_t i = 0; i < p->part.thread_count; i++)
-		idle |= !p->list[i].pid;
+	for (uint32_t i = 0; i < r->threads.who_count; i++)
+		idle |= samples_who(&r->threads, i).idle;
 	return (struct page_input){
 		.duration_ns = pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS),
 		.lost = pdt_number(s, PDT_LOST_ANY),
@@ -319,44 +375,121 @@ static struct page_input input_of(const struct page *p, const struct pdt_session
 	};
 }
 
+static const char *kept_text(struct page *p, const struct pdt_session *s, int what)
+{
+	const char *text = pdt_text(s, what);
+
+	return text ? answer_string(&p->answer, text) : NULL;
+}
+
+/* Times of the second one follow those of the first, from a round time after its beginning. */
+static uint64_t shift_of(const struct recorded *first, const struct recorded *r)
+{
+	uint64_t span_us = first->high_ns / 1000 - first->low_ns / 1000 + 1, step = 1;
+
+	while (step <= span_us / 20)
+		step *= 10;
+	return (first->low_ns / 1000 + (span_us / step + 1) * step - r->low_ns / 1000) * 1000;
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct page *p = state;
-	struct page_part *part = &p->part;
+	struct recorded *r = &p->list[p->count];
+	struct page_capture *c = &p->captures[p->count];
 
 	answer_capture(&p->answer, s);
 	missing_part(s, PART_STACK, w);
-	beside_end(&p->beside, s);
+	beside_end(&r->beside, s);
+	if (r->beside.any)
+		widen(r, r->beside.first_ns, r->beside.last_ns);
 	folding_name(&p->folding, s);
-	name_threads(p, s);
-	make_events(p, s);
-	make_tree(p, s);
-	if (p->rows.error || p->beside.error) {
+	name_threads(p, r, s);
+	make_events(p, r, s);
+	add_stacks(p, r, s);
+	place_names(p, s);
+	if (r->rows.error || r->beside.error) {
 		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED,
-			 strerror(p->rows.error ?: p->beside.error));
+			 strerror(r->rows.error ?: r->beside.error));
 		return ERR_IO;
 	}
-	part->begin = rewind_kept;
+	r->shift_ns = p->count ? shift_of(&p->list[0], r) : 0;
+	*c = (struct page_capture){
+		.input = input_of(r, s),
+		.shift_ns = r->shift_ns,
+		.has_time = pdt_number(s, PDT_LAST_NS) || r->beside.any,
+		.beside = r->beside.any,
+		.beside_first_ns = r->beside.first_ns + r->shift_ns,
+		.beside_last_ns = r->beside.last_ns + r->shift_ns,
+		.has_wall = pdt_number(s, PDT_HAS_WALL),
+		.wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS)),
+		.path = kept_text(p, s, PDT_PATH),
+		.host = kept_text(p, s, PDT_HOSTNAME),
+		.os = kept_text(p, s, PDT_OSRELEASE),
+		.arch = kept_text(p, s, PDT_ARCH),
+		.command = kept_text(p, s, PDT_CMDLINE),
+	};
+	p->count++;
+	return 0;
+}
+
+static void make_series(struct page *p)
+{
+	for (size_t i = 0; i < p->list[0].beside.count; i++) {
+		const struct beside_series *x = &p->list[0].beside.list[i];
+		const char **texts = xcalloc(p->texts[i].count + 1, sizeof(*texts));
+
+		for (uint32_t k = 0; k < p->texts[i].count; k++)
+			texts[k] = intern_str(&p->texts[i], k);
+		p->series[i] = (struct page_series){ .name = x->name,
+						     .columns = x->columns,
+						     .column_count = x->width,
+						     .texts = texts,
+						     .text_count = p->texts[i].count };
+		for (size_t c = 0; c < p->count; c++)
+			p->series[i].rows += p->list[c].beside.list[i].rows;
+	}
+	p->part.series = p->series;
+	p->part.series_count = p->list[0].beside.count;
+	p->part.begin_series = begin_series;
+	p->part.next_of_series = next_of_series;
+}
+
+/* All names are there: the tree gets its order. */
+static int complete(void *state, struct warnings *w)
+{
+	struct page *p = state;
+	struct page_part *part = &p->part;
+	const struct intern *names = &p->folding.set.names;
+
+	(void)w;
+	p->names = xcalloc(names->count + 1, sizeof(*p->names));
+	for (uint32_t i = 0; i < names->count; i++)
+		p->names[i] = intern_str(names, i);
+	page_tree_order(&p->tree, p->names, names->count);
+	for (size_t c = 0; c < p->count; c++) {
+		struct idmap *leaves = &p->list[c].leaves;
+
+		for (size_t i = 0; i < leaves->slots; i++) {
+			uint32_t *leaf = &leaves->table[i].value;
+
+			if (*leaf < LEFT_OUT)
+				*leaf = p->tree.now[*leaf];
+		}
+		beside_order(&p->list[c].beside, &p->tree);
+	}
+	make_series(p);
+	part->names = p->names;
+	part->name_count = names->count;
+	part->kinds = p->kinds;
+	part->modules = p->modules;
+	part->nodes = p->tree.nodes;
+	part->node_count = p->tree.count;
+	part->begin = begin_rows;
 	part->next = next_row;
-	part->series = p->beside.parts;
-	part->series_count = p->beside.count;
-	part->begin_series = rewind_series;
-	part->next_of_series = next_of_series;
-	part->beside = p->beside.rows;
-	part->beside_first_ns = p->beside.first_ns;
-	part->beside_last_ns = p->beside.last_ns;
 	part->ctx = p;
-	part->input = input_of(p, s);
-	part->first_ns = pdt_number(s, PDT_FIRST_NS);
-	part->last_ns = pdt_number(s, PDT_LAST_NS);
-	part->has_time = part->last_ns || part->beside;
-	part->has_wall = pdt_number(s, PDT_HAS_WALL);
-	part->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
-	part->path = pdt_text(s, PDT_PATH);
-	part->host = pdt_text(s, PDT_HOSTNAME);
-	part->os = pdt_text(s, PDT_OSRELEASE);
-	part->arch = pdt_text(s, PDT_ARCH);
-	part->command = pdt_text(s, PDT_CMDLINE);
+	part->captures = p->captures;
+	part->capture_count = p->count;
 	return 0;
 }
 
@@ -368,19 +501,30 @@ static void result(void *state, struct result *out)
 	out->page = &p->part;
 }
 
+static void release_recorded(struct recorded *r)
+{
+	temp_stream_release(&r->rows);
+	beside_release(&r->beside);
+	samples_release(&r->threads);
+	idmap_release(&r->leaves);
+	free(r->labels);
+	free(r->events);
+}
+
 static void release(void *state)
 {
 	struct page *p = state;
 
-	temp_stream_release(&p->rows);
-	beside_release(&p->beside);
+	for (size_t i = 0; i < PAGE_CAPTURES; i++)
+		release_recorded(&p->list[i]);
+	for (size_t i = 0; i < BESIDE_SERIES; i++) {
+		free((void *)p->series[i].texts);
+		intern_release(&p->texts[i]);
+	}
 	folding_release(&p->folding);
-	samples_release(&p->threads);
 	page_tree_release(&p->tree);
-	idmap_release(&p->leaves);
-	free(p->labels);
 	free(p->events);
-	free(p->list);
+	free(p->threads);
 	free(p->names);
 	free(p->modules);
 	free(p->kinds);
@@ -393,7 +537,7 @@ const struct analyzer analyzer_page = {
 	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_PAGE,
-	.single = true,
+	.usage = { "[FILE [FILE2]]" },
 	.default_format = "html",
 	.options = options,
 	.state_size = sizeof(struct page),
@@ -401,6 +545,7 @@ const struct analyzer analyzer_page = {
 	.configure = configure,
 	.event = event,
 	.finish = finish,
+	.complete = complete,
 	.result = result,
 	.release = release,
 };

@@ -7,17 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_NONE UINT32_MAX
+#define PAGE_NONE     UINT32_MAX
+#define PAGE_CAPTURES 2
 
 struct page_event {
 	const char *name;
 	const char *unit;      /* of its weights: "ns", or what it counts */
 	const char *unit_line; /* that folded text of it begins with, where a sample weighs 0 */
 	uint64_t samples;
-	uint64_t rate; /* a frequency or a period; 0: not known */
+	uint64_t rate[PAGE_CAPTURES]; /* a frequency or a period; 0: not known */
 };
 
-/* What a comparison of it needs to know. */
+/* What a comparison of a capture needs to know. */
 struct page_input {
 	uint64_t duration_ns, lost, samples; /* samples: that were recorded */
 	uint32_t cpus;			     /* online; 0: not known */
@@ -27,6 +28,7 @@ struct page_input {
 struct page_thread {
 	const char *comm;
 	uint32_t pid, tid; /* PAGE_NONE: not recorded */
+	uint32_t capture;
 };
 
 /* Where a stack leads, the root frames first: a node comes before all that are below it, and these
@@ -37,14 +39,26 @@ struct page_node {
 };
 
 struct page_row {
-	uint64_t time_ns; /* 0: not recorded */
+	uint64_t time_ns; /* of all captures on one clock */
 	uint64_t weight;
 	uint32_t event, thread, cpu, node; /* node: of the innermost frame */
+	uint32_t capture;		   /* those of the first one come first */
+};
+
+struct page_capture {
+	struct page_input input;
+	uint64_t shift_ns; /* modulo 2^64: its clock's times and this are those of the rows */
+	bool has_time;
+	bool beside; /* series have rows of it, on the clock of all, between: */
+	uint64_t beside_first_ns, beside_last_ns;
+	int64_t wall_ns; /* of the clock's 0, since 1970 */
+	bool has_wall;
+	const char *path, *host, *os, *arch, *command; /* NULL: not known */
 };
 
 enum page_column_kind {
 	PAGE_NUMBER,
-	PAGE_TIME, /* ns of the capture's clock */
+	PAGE_TIME, /* ns, of all captures on one clock */
 	PAGE_THREAD,
 	PAGE_NODE, /* of a stack's innermost frame, + 1; 0: there is none */
 };
@@ -85,14 +99,8 @@ struct page_part {
 	void (*begin_series)(void *ctx, size_t i);
 	bool (*next_of_series)(void *ctx, size_t i, uint64_t *row, int *error);
 	void *ctx;
-	struct page_input input;
-	uint64_t first_ns, last_ns; /* of the capture's clock */
-	bool beside;		    /* series have rows, between: */
-	uint64_t beside_first_ns, beside_last_ns;
-	bool has_time;
-	int64_t wall_ns; /* of the clock's 0, since 1970 */
-	bool has_wall;
-	const char *path, *host, *os, *arch, *command; /* NULL: not known */
+	const struct page_capture *captures;
+	size_t capture_count;
 };
 
 #endif

@@ -6,6 +6,7 @@ const { about, samples } = data, names = data.names.map(pageShown);
 const model = pageModel(data), ios = pageIos(data);
 const state = pageStateOf(location.hash, about);
 const back = []; /* ranges before this one */
+const captures = pageCaptures(about);
 const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
 let second = false; /* the next range is the one to compare with */
 let weights = null, others = null; /* of the range, and of the other */
@@ -23,7 +24,12 @@ function amount(v) {
 }
 const seconds = (us) => (us / 1e6).toFixed(6);
 const say = (text) => { byId("said").textContent = text; };
-const rangeText = (r) => seconds(r.from - about.firstUs) + " to " + seconds(r.to - about.firstUs) + " s (" + amountOfTime(r.to - r.from) + ")";
+const startOf = (r) => captures.list[captures.at(r.from)].firstUs;
+function rangeText(r) {
+	const start = startOf(r), of = captures.count > 1 ? " of " + captureName(captures.at(r.from)) : "";
+	return seconds(r.from - start) + " to " + seconds(r.to - start) + " s" + of + " (" + amountOfTime(r.to - r.from) + ")";
+}
+const captureName = (c) => (captures.list[c].path || "capture").replace(/.*\//, "");
 function amountOfTime(us) {
 	return us >= 1e6 ? (us / 1e6).toFixed(3) + " s" : (us / 1e3).toFixed(3) + " ms";
 }
@@ -38,7 +44,7 @@ function save(text, name, type) {
 /* ---- what is counted ---- */
 
 const filter = () => ({ event: state.event, comm: state.comm, pid: state.pid, thread: state.thread, cpu: state.cpu });
-const ranged = (r) => about.hasTime && r ? { ...filter(), from: r.from, to: r.to } : filter();
+const ranged = (r) => r && (about.hasTime || captures.count > 1) ? { ...filter(), from: r.from, to: r.to } : filter();
 
 function count() {
 	weights = model.weigh(ranged(state.range));
@@ -234,10 +240,12 @@ function showFacts() {
 
 view.said = say;
 view.tell = rangeText;
+view.captures = captures;
+view.name = (c) => pageShown(captureName(c));
 view.held = false; /* the range chosen last is the other one */
 let stepped = false; /* by an arrow */
 view.pick = (r, other, step) => {
-	r = { from: Math.max(Math.round(r.from), view.from), to: Math.min(Math.max(Math.round(r.to), Math.round(r.from) + 1), view.to) };
+	r = captures.clamp(r);
 	view.held = second || !!other;
 	if (view.held) {
 		state.other = r;
@@ -283,8 +291,8 @@ function showOver() {
 		betweenLanes = along;
 	}
 	const r = state.range || view;
-	byId("from").value = seconds(r.from - about.firstUs);
-	byId("to").value = seconds(r.to - about.firstUs);
+	byId("from").value = seconds(r.from - startOf(r));
+	byId("to").value = seconds(r.to - startOf(r));
 	byId("range").textContent = (state.range ? "A: " + rangeText(state.range) : "whole capture") + (state.other ? "; B: " + rangeText(state.other) : "");
 	byId("button-compare").textContent = state.other ? "Do not compare (c)" : second ? "Choose the other range" : "Compare with (c)";
 	byId("button-compare").setAttribute("aria-pressed", String(second || !!state.other));
@@ -383,13 +391,18 @@ for (const id of ["from", "to"]) {
 	byId(id).addEventListener("change", () => {
 		const from = Number(byId("from").value) * 1e6, to = Number(byId("to").value) * 1e6;
 		if (from >= 0 && to > from)
-			view.pick({ from: about.firstUs + from, to: about.firstUs + to }, false);
+			view.pick({ from: startOf(state.range || view) + from, to: startOf(state.range || view) + to }, false);
 		else
 			say("expected two times in seconds, the first one smaller");
 	});
 }
+/* All of it; of two captures one against the other. */
+function wholeRange() {
+	state.range = captures.count > 1 ? captures.whole(0) : undefined;
+	state.other = captures.count > 1 ? captures.whole(1) : undefined;
+}
 function whole() {
-	state.range = state.other = undefined;
+	wholeRange();
 	second = view.held = false;
 	back.length = 0;
 	update();
@@ -438,7 +451,8 @@ byId("tabs").addEventListener("keydown", (ev) => {
 
 /* ---- exports ---- */
 
-const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(r.from) + "-" + seconds(r.to)).join("") + end;
+const recorded = (r, us) => us - captures.list[captures.at(r.from)].shiftUs; /* as its capture's clock had it */
+const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(recorded(r, r.from)) + "-" + seconds(recorded(r, r.to))).join("") + end;
 const csvText = (s) => /[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
 function csv() {
 	if (state.view === "ios")
@@ -513,8 +527,8 @@ document.addEventListener("keydown", (ev) => {
 
 /* ---- begin ---- */
 
-byId("title").textContent = (about.path || "capture").replace(/.*\//, "");
-byId("subtitle").textContent = [about.host, about.os, about.arch, about.hasTime ? amountOfTime(spanUs) : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
+byId("title").textContent = captures.list.map((c, i) => captureName(i)).join(" and ");
+byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
 byId("lacks").textContent = pageLacks(data.series);
 for (const [text, color] of PAGE_DOING) {
 	const item = document.createElement("span"), box = document.createElement("i");
@@ -549,13 +563,15 @@ window.addEventListener("hashchange", () => {
 	for (const key of Object.keys(state))
 		delete state[key];
 	Object.assign(state, now);
+	if (captures.count > 1 && !state.range)
+		wholeRange();
 	byId("search").value = state.search;
 	byId("below").value = state.below;
 	byId("basis").value = state.basis || "";
 	update();
 });
-if (state.other && !state.range)
-	state.range = undefined;
+if (captures.count > 1 && !state.range)
+	wholeRange();
 update();
 return { model, state };
 }

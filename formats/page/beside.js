@@ -37,7 +37,7 @@ function pageStays(about, samples, off) {
 				taken.push(i);
 		}
 		stays.of[about.events.length] = [n + begin, n + taken.length, stack, length];
-		about.events.push([name, "ns", "", taken.length - begin]);
+		about.events.push([name, "ns", "", taken.length - begin, [0, 0]]);
 	}
 	const rows = taken.length;
 	stays.from = new Float64Array(rows);

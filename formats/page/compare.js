@@ -4,8 +4,8 @@
  *   const differ = pageDiffer(tree, names);
  *   const d = differ.compare([before, after], "duration", words)
  *
- * A side is {weights, unit, name, event, durationNs, cpus, lost, samples, rate, inNs}: weights by model.weigh() over the one tree;
- * unit: what one sample weighs, 0: not known. Rows are in the order of the table. */
+ * A side is what pageSide() makes: {weights, unit, name, ...}: weights by model.weigh() over the one tree; unit: what one sample
+ * weighs, 0: not known. Rows are in the order of the table. */
 const PAGE_BASES = ["none", "total", "duration", "cpu"];
 const PAGE_LEAST_SAMPLES = 100, PAGE_MAX_LOST = 5, PAGE_MOST_FOUND = 512, PAGE_RENAMES_SAID = 5;
 
@@ -155,6 +155,8 @@ function totalChange(sides, by) {
 }
 
 function tellsLittle(sides, words) {
+	if (sides[0].arch && sides[1].arch && sides[0].arch !== sides[1].arch)
+		return "the architectures differ: " + sides[0].arch + ", " + sides[1].arch;
 	for (const s of sides) {
 		const total = s.weights.weight, count = Math.round(total / s.unit);
 		if (!(total > 0))
@@ -395,7 +397,7 @@ function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 	sorted(list);
 	const unnamed = list.reduce((a, m) => a + (nameless[m.id] ? m.self[0] + m.self[1] : 0), 0), all = list.reduce((a, m) => a + m.self[0] + m.self[1], 0);
 	const totals = sides.map((s, k) => [k ? "after" : "before", "total " + words.real(s.weights.weight) +
-		(s.unit > 0 ? ", about " + words.count(Math.round(s.weights.weight / s.unit)) + " samples" : "")]);
+		(s.unit > 0 ? ", about " + words.count(Math.round(s.weights.weight / s.unit)) + " samples" : s.weights.weight > 0 ? ", of unknown samples" : "")]);
 	return {
 		verdict: verdictOf(list, noise, family, because, words),
 		facts: [...normalizeFacts(sides, by, why, words), ...totals, ...renameFacts(renames, plain),
@@ -429,16 +431,17 @@ return { compare, place };
 
 /* What is compared: WEIGHTS of RANGE, or of all where that is undefined. */
 function pageSide({ about }, model, weights, range, name) {
-	const { input } = about, whole = !range;
+	const captures = pageCaptures(about), c = range ? captures.at(range.from) : 0, { input, arch } = about.captures[c], whole = captures.isWhole(range);
+	const event = about.events[weights.filter.event];
 	return { weights, name, unit: model.sampleWeight(weights.filter), durationNs: whole ? input.ns : (range.to - range.from) * 1e3, cpus: input.cpus,
-		lost: whole ? input.lost : 0, samples: whole ? input.samples : weights.samples, rate: about.events[weights.filter.event][4] };
+		lost: whole ? input.lost : 0, samples: whole ? input.samples : weights.samples, rate: event[4][c], arch: event[1] === "ns" ? null : arch };
 }
 
 /* How amounts are compared, and why: ranges of a whole system by their length, as pdtool diff compares captures of one. */
 function pageBasis(about, asked) {
 	if (asked)
 		return [asked, "as asked"];
-	return about.input.wide ? ["duration", "the captures are of whole systems"] : ["none", "the weights are amounts"];
+	return about.captures.every(({ input }) => input.wide && input.ns > 0) ? ["duration", "the captures are of whole systems"] : ["none", "the weights are amounts"];
 }
 
 /* The table as pdtool diff --format csv writes it: whole numbers where all are. */

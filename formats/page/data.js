@@ -105,6 +105,7 @@ function pageShown(name) {
 
 /* {about, samples, tree, names, kinds, places, series, stays}: places by name, into about.modules. */
 async function pageData(about, text) {
+	pageSpan(about);
 	const raw = {};
 	await Promise.all(["time", "cpu", "thread", "event", "node", "weight", "drop", "frame", "names", "kinds", "places"].map(
 		async (name) => { raw[name] = await pageInflate(text(name)); }));

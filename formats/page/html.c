@@ -55,7 +55,11 @@ struct writer {
 	const struct page_part *p;
 	struct out *out;
 	struct column_stream *columns;
-	uint64_t begin_us, first_us, last_us, samples; /* begin: of the first that came */
+	uint64_t begin_us, samples; /* begin: of the first that came */
+	struct span_us {
+		uint64_t first_us, last_us;
+		bool any;
+	} spans[PAGE_CAPTURES];
 	/* what samples begin with */
 	uint32_t *threads; /* by cpu + 1: the last one there, + 1 */
 	size_t cpu_cap;
@@ -74,14 +78,20 @@ static void put(struct writer *w, enum column_name c, uint64_t v)
 
 /* ---- samples ---- */
 
-static void put_time(struct writer *w, uint64_t time_us)
+static void widen(struct span_us *span, uint64_t time_us)
+{
+	if (!span->any || time_us < span->first_us)
+		span->first_us = time_us;
+	if (!span->any || time_us > span->last_us)
+		span->last_us = time_us;
+	span->any = true;
+}
+
+static void put_time(struct writer *w, struct span_us *span, uint64_t time_us)
 {
 	if (!w->samples)
-		w->begin_us = w->first_us = w->last_us = w->time_us = time_us;
-	if (time_us < w->first_us)
-		w->first_us = time_us;
-	if (time_us > w->last_us)
-		w->last_us = time_us;
+		w->begin_us = w->time_us = time_us;
+	widen(span, time_us);
 	if (time_us >= w->time_us)
 		put(w, COLUMN_TIME, (time_us - w->time_us) * 2);
 	else
@@ -93,7 +103,7 @@ static void put_row(struct writer *w, const struct page_row *row)
 {
 	uint32_t cpu = row->cpu + 1; /* PAGE_NONE: 0 */
 
-	put_time(w, row->time_ns / NS_PER_US);
+	put_time(w, &w->spans[row->capture], row->time_ns / NS_PER_US);
 	put(w, COLUMN_CPU, cpu);
 	/* a damaged sample may name any */
 	if (cpu > w->cpu_cap) {
@@ -118,15 +128,16 @@ static void put_row(struct writer *w, const struct page_row *row)
 /* All time that anything is known of. */
 static void span_beside(struct writer *w)
 {
-	uint64_t first = w->p->beside_first_ns / NS_PER_US;
-	uint64_t last = w->p->beside_last_ns / NS_PER_US;
+	for (size_t i = 0; i < w->p->capture_count; i++) {
+		const struct page_capture *c = &w->p->captures[i];
 
-	if (!w->p->beside)
-		return;
-	if (!w->samples)
-		w->begin_us = w->first_us = w->last_us = first;
-	w->first_us = first < w->first_us ? first : w->first_us;
-	w->last_us = last > w->last_us ? last : w->last_us;
+		if (!c->beside)
+			continue;
+		if (!w->samples && !i)
+			w->begin_us = c->beside_first_ns / NS_PER_US;
+		widen(&w->spans[i], c->beside_first_ns / NS_PER_US);
+		widen(&w->spans[i], c->beside_last_ns / NS_PER_US);
+	}
 }
 
 #define CPUS_TOLD 4096
@@ -197,14 +208,17 @@ static void write_events(struct writer *w)
 		out_put(w->out, "%s,%s,", e->unit, e->unit_line);
 		out_u64(w->out, e->samples);
 		out_str(w->out, ",");
-		out_u64(w->out, e->rate);
-		out_str(w->out, "]");
+		out_str(w->out, "[");
+		out_u64(w->out, e->rate[0]);
+		out_str(w->out, ",");
+		out_u64(w->out, e->rate[1]);
+		out_str(w->out, "]]");
 	}
 	out_str(w->out, "],\n\"threads\":[");
 	for (size_t i = 0; i < w->p->thread_count; i++) {
 		out_put(w->out, i ? ",\n[%s," : "\n[%s,", w->p->threads[i].comm);
 		write_ids(w->out, w->p->threads[i].pid, w->p->threads[i].tid);
-		out_str(w->out, "]");
+		out_put(w->out, ",%u]", (unsigned)w->p->threads[i].capture);
 	}
 	out_str(w->out, "],\n");
 }
@@ -256,6 +270,29 @@ static void write_input(struct out *out, const struct page_input *in)
 	out_put(out, ",\"cpus\":%u,\"wide\":%d},\n", (unsigned)in->cpus, (int)in->system_wide);
 }
 
+static void write_number(struct out *out, const char *name, uint64_t n)
+{
+	out_str(out, name);
+	out_u64(out, n);
+}
+
+static void write_capture(struct writer *w, const struct page_capture *c,
+			  const struct span_us *span)
+{
+	struct out *out = w->out;
+
+	out_put(out, "{\"path\":%s,\"host\":%s,\"os\":%s,", c->path, c->host, c->os);
+	out_put(out, "\"arch\":%s,\"command\":%s,\n", c->arch, c->command);
+	write_input(out, &c->input);
+	write_number(out, "\"firstUs\":", span->first_us);
+	write_number(out, ",\"lastUs\":", span->last_us);
+	/* a number of a script would lose digits of one that is negative */
+	out_put(out, ",\"shiftUs\":%f", (double)(int64_t)c->shift_ns / NS_PER_US);
+	if (c->has_wall)
+		out_put(out, ",\"wallMs\":%f", (double)c->wall_ns / 1e6);
+	out_put(out, ",\"hasTime\":%d,\"any\":%d}", (int)c->has_time, (int)span->any);
+}
+
 static void write_about(struct writer *w, const struct result *r)
 {
 	const struct page_part *p = w->p;
@@ -263,27 +300,20 @@ static void write_about(struct writer *w, const struct result *r)
 
 	out->quoting = QUOTE_SCRIPT; /* JSON, too, and nothing in it can end a script */
 	out_str(out, "<script type=\"application/json\" id=\"about\">\n{");
-	out_put(out, "\"path\":%s,\"host\":%s,\"os\":%s,", p->path, p->host, p->os);
-	out_put(out, "\"arch\":%s,\"command\":%s,\"version\":%s,\n", p->arch, p->command,
-		PDTOOL_VERSION);
+	out_put(out, "\"version\":%s,\n\"captures\":[", PDTOOL_VERSION);
+	for (size_t i = 0; i < p->capture_count; i++) {
+		out_str(out, i ? ",\n" : "");
+		write_capture(w, &p->captures[i], &w->spans[i]);
+	}
+	out_str(out, "],\n");
 	write_events(w);
 	write_facts(w, r);
 	write_modules(w);
-	write_input(out, &p->input);
 	series_about(p, out);
-	out_str(out, "\"beginUs\":");
-	out_u64(out, w->begin_us);
-	out_str(out, ",\"firstUs\":");
-	out_u64(out, w->first_us);
-	out_str(out, ",\"lastUs\":");
-	out_u64(out, w->last_us);
-	out_str(out, ",\"samples\":");
-	out_u64(out, w->samples);
-	out_str(out, ",\"nodes\":");
-	out_u64(out, p->node_count);
-	out_put(out, ",\"names\":%u,\"hasTime\":%d", (unsigned)w->used_count, (int)p->has_time);
-	if (p->has_wall)
-		out_put(out, ",\"wallMs\":%f", (double)p->wall_ns / 1e6);
+	write_number(out, "\"beginUs\":", w->begin_us);
+	write_number(out, ",\"samples\":", w->samples);
+	write_number(out, ",\"nodes\":", p->node_count);
+	write_number(out, ",\"names\":", w->used_count);
 	out_str(out, "}\n</script>\n");
 }
 
@@ -303,7 +333,9 @@ static void render(const struct result *r, const struct style *style, struct out
 		     "<meta http-equiv=\"Content-Security-Policy\" content=\"");
 	out_str(out, page_policy);
 	out_str(out, "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n");
-	out_put(out, "<title>%s</title>\n<style>", r->page->path ? r->page->path : "-");
+	out_put(out, "<title>%s</title>\n<style>",
+		r->page->capture_count && r->page->captures[0].path ? r->page->captures[0].path
+								    : "-");
 	out_str(out, page_css);
 	out_str(out, "</style>\n</head>\n");
 	out_str(out, page_body);

@@ -45,10 +45,13 @@ function depth(list, spanNs) {
 	return { mean: area / spanNs, most };
 }
 
-/* From the first to the last event of a disk, as far as F has it: ns. */
+/* From the first to the last event of disks of each capture, as far as F has it: ns. */
 function span(f) {
 	const [low, high] = pageNs(about, f);
-	return disk ? Math.max(0, Math.min(disk.start[0] + disk.length[0], high) - Math.max(disk.start[0], low)) : 0;
+	let sum = 0;
+	for (let i = 0; disk && i < disk.rows; i++)
+		sum += Math.max(0, Math.min(disk.start[i] + disk.length[i], high) - Math.max(disk.start[i], low));
+	return sum;
 }
 
 /* By device and operation: {device, op, ios, bytes, queue, took, total: [50, 90, 99 %, most] or null, perSecond, bytesPerSecond, depth,

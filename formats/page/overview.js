@@ -37,14 +37,32 @@ function pageStep(span, count) {
 }
 
 function pageAxis(context, view, width, y) {
+	const { captures } = view;
+	if (!captures || captures.count === 1)
+		return pageAxisOf(context, view, 0, width, y);
+	/* each capture's from its beginning */
+	const at = (us) => (us - view.from) / (view.to - view.from) * width;
+	captures.list.forEach((c, i) => {
+		const left = at(c.firstUs), right = i + 1 < captures.count ? at(captures.list[i + 1].firstUs) : width;
+		pageAxisOf(context, { from: c.firstUs, to: c.firstUs + (right - left) / width * (view.to - view.from) }, left, right - left, y);
+		context.fillStyle = pageInk();
+		context.fillRect(left, 0, 1, y);
+		context.textBaseline = "top";
+		if (y > 60)
+			context.fillText(captures.letter(i) + ": " + view.name(i), left + 60, 1, Math.max(right - left - 60, 1));
+	});
+}
+
+/* From LEFT on, as wide as WIDTH. */
+function pageAxisOf(context, view, left, width, y) {
 	const step = pageStep((view.to - view.from) / 1e6, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
 	context.fillStyle = pageInk();
 	context.textBaseline = "top";
 	for (let s = 0; s * 1e6 <= view.to - view.from; s += step) {
 		const x = s * 1e6 / (view.to - view.from) * width;
-		context.fillRect(x, y, 1, 3);
+		context.fillRect(left + x, y, 1, 3);
 		if (x < width - 40)
-			context.fillText(s.toFixed(digits) + " s", x + 2, y + 3);
+			context.fillText(s.toFixed(digits) + " s", left + x + 2, y + 3);
 	}
 }
 
@@ -183,7 +201,7 @@ function pageHeat(canvas, model, f, view) {
 		}
 		context.globalAlpha = 1;
 	}
-	pageAxis(context, { from: view.from, to: view.from + columns * unit }, width, PAGE_CELL * PAGE_ROWS);
+	pageAxis(context, { ...view, from: view.from, to: view.from + columns * unit }, width, PAGE_CELL * PAGE_ROWS);
 	const cell = ([x, y]) => {
 		const c = Math.min(columns - 1, Math.max(0, Math.floor(x * columns)));
 		const r = Math.min(PAGE_ROWS - 1, Math.max(0, PAGE_ROWS - 1 - Math.floor(y * height / PAGE_CELL)));

@@ -183,7 +183,11 @@ function pageIoRows(ios, f) {
 	})];
 }
 function pageIoList(data, ios, f) {
-	const { io } = ios, time = (i) => ((data.about.beginUs - data.about.firstUs) / 1e6 + io.start[i] / 1e9).toFixed(6);
+	const { io } = ios, captures = pageCaptures(data.about);
+	const time = (i) => {
+		const us = data.about.beginUs + io.start[i] / 1e3;
+		return ((us - captures.whole(captures.at(us)).from) / 1e6).toFixed(6);
+	};
 	const maybe = (ns) => ns === undefined ? "" : pageNanos(ns);
 	return [["Device", "Op", "Bytes", "Sector", "Begins (s)", "Total", "Device", "Queue", "Command"], ios.longest(f, 100).map((i) =>
 		[...io.texts[io.part[i]].split(" "), pageOctets(io.bytes[i]), io.sector[i], time(i), maybe(ios.whole(i)), maybe(ios.device(i)), maybe(ios.queue(i)), data.about.threads[io.thread[i]][0]])];

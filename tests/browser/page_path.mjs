@@ -26,7 +26,10 @@ export function told(pdtool, words, file, event, from, to) {
 }
 
 // In the page: facts, what is chosen, what has the focus.
-export const about = (d) => d.run(() => JSON.parse(document.getElementById('about').textContent));
+export const about = (d) => d.run(() => {
+	const all = JSON.parse(document.getElementById('about').textContent), [first] = all.captures, last = all.captures.at(-1);
+	return { ...all, firstUs: first.firstUs, lastUs: last.lastUs, hasTime: all.captures.some((c) => c.hasTime) };
+});
 export const text = (d, id) => d.run((id) => document.getElementById(id).textContent, id);
 export const focused = (d) => d.run(() => {
 	const e = document.activeElement, s = getComputedStyle(e);

@@ -191,20 +191,26 @@ same_table() {
 	END { exit bad || FNR != wanted || wanted < 2 }' "$1" "$2"
 }
 
-# compares NAME FILE BASIS: ten pairs of ranges of its first event.
+# compares NAME BASIS FILE [FILE2]: ten pairs of ranges of its first event, of one capture or of two.
 compares() {
-	"$pdtool" page -q -o made.html "$2" 2>err || { fail "$1" "$(head -n 1 err)"; return; }
+	case_name=$1 basis=$2 file=$3 file_b=${4:-$3}
+	shift 2
+	"$pdtool" page -q -o made.html "$@" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
 	event=$(read_page events made.html | head -n 1)
-	read_page ranges made.html 11 | awk 'NR > 1 { print last, $0 } { last = $0 }' >pairs
-	read_page compare made.html "$event" "$3" got <pairs || { fail "$1" "$(head -n 1 err)"; return; }
+	if [ $# -gt 1 ]; then
+		read_page pairs made.html 10 | sed 1d >pairs
+	else
+		read_page ranges made.html 11 | awk 'NR > 1 { print last, $0, 0 } { last = $0 }' >pairs
+	fi
+	read_page compare made.html "$event" "$basis" got <pairs || { fail "$case_name" "$(head -n 1 err)"; return; }
 	number=0
 	: >differ
-	while read -r from to from_b to_b; do
+	while read -r from to from_b to_b shift; do
 		number=$((number + 1))
-		"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" --time "$(window "$from" "$to")" "$2" >A 2>/dev/null
-		"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" --time "$(window "$from_b" "$to_b")" "$2" >B 2>/dev/null
-		"$pdtool" diff --header --format csv --normalize "$3" A B >want 2>err
-		"$pdtool" diff -q --format folded --normalize "$3" A B >want.folded 2>/dev/null
+		"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" --time "$(window "$from" "$to")" "$file" >A 2>/dev/null
+		"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" --time "$(window $((from_b + shift)) $((to_b + shift)))" "$file_b" >B 2>/dev/null
+		"$pdtool" diff --header --format csv --normalize "$basis" A B >want 2>err
+		"$pdtool" diff -q --format folded --normalize "$basis" A B >want.folded 2>/dev/null
 		if [ -s want ]; then
 			grep -v '^#' want >want.csv
 			same_table want.csv got.$number.csv || echo "table of $from $to" >>differ
@@ -216,14 +222,98 @@ compares() {
 			grep -qxF "# verdict: nothing is certain: $(sed -n 's/^pdtool: //p' err)" got.$number.facts || echo "$from $to: $(head -n 1 err)" >>differ
 		fi
 	done <pairs
-	[ ! -s differ ] && [ $number = 10 ] && ok "compared: $1, $number pairs of ranges" || fail "compared: $1, $number pairs of ranges" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+	[ ! -s differ ] && [ $number = 10 ] && ok "compared: $case_name, $number pairs of ranges" || fail "compared: $case_name, $number pairs of ranges" "$(wc -l <differ) differ, first $(head -n 1 differ)"
 }
-compares 'a program' "$recorded/diff_pair/base1.data.zst" none
-compares 'its shares' "$recorded/diff_pair/slow1.data.zst" total
-compares 'a scheduler' "$recorded/sched/flat.data.zst" none
-compares 'disks' "$recorded/block/q1.data.zst" none
-compares 'a system' "$data/recorded/foreign/02-x86_64-k3.8-callgraph-fp-systemwide.perf.data.zst" none
-compares 'its shares' "$data/recorded/foreign/02-x86_64-k3.8-callgraph-fp-systemwide.perf.data.zst" total
+foreign=$data/recorded/foreign/02-x86_64-k3.8-callgraph-fp-systemwide.perf.data.zst
+compares 'a program' none "$recorded/diff_pair/base1.data.zst"
+compares 'its shares' total "$recorded/diff_pair/slow1.data.zst"
+compares 'a scheduler' none "$recorded/sched/flat.data.zst"
+compares 'disks' none "$recorded/block/q1.data.zst"
+compares 'a system' none "$foreign"
+compares 'its shares' total "$foreign"
+
+# One function under two names, callers of what changed: of the same folded texts, in both orders.
+cat >base.told <<'END'
+# pdtool sample=1 unit=samples event=cycles 0
+work;main;parse;lex 900
+work;main;parse;lex;memchr 400
+work;main;parse 500
+work;main;eval;hash_find<int> 700
+work;main;eval;hash_find<int>;memcmp 350
+work;main;eval;core::fmt::write::h0123456789abcdef 450
+work;main;eval;memcpy@@GLIBC_2.14 300
+work;main;eval 800
+work;main;emit;write_out 650
+work;main;emit;flush.isra.0 420
+work;main;emit 230
+work;main;emit;small_helper 500
+work;main;emit;one 400
+work;main;emit;0x401000 40
+work;idle 300
+END
+texts=0
+: >differ
+while IFS= read -r change; do
+	for order in 'base.told other.told' 'other.told base.told'; do
+		sed -E "$change" base.told >other.told
+		cp "${order% *}" A && cp "${order#* }" B
+		"$pdtool" diff --header --format csv A B >want 2>err
+		"$pdtool" diff -q --format folded A B >want.folded 2>/dev/null
+		read_page texts A,B got || head -n 1 err >>differ
+		grep -v '^#' want >want.csv
+		same_table want.csv got.csv || echo "table: $change" >>differ
+		cmp -s want.folded got.folded || echo "stacks: $change" >>differ
+		facts want | sed 's/(the weights are amounts)/(as asked)/' >want.facts
+		facts got.facts | cmp -s want.facts - || echo "facts: $change" >>differ
+		texts=$((texts + 1))
+	done
+done <<'END'
+s/flush.isra.0/flush.constprop.1/
+s/flush.isra.0/flush.cold/
+s/GLIBC_2.14/GLIBC_2.2.5/
+s/h0123456789abcdef/hfedcba9876543210/
+s/hash_find<int>/hash_find<long>/
+s/lex/tokenize/
+s/write_out/put_block/
+s/;small_helper 500/ 500/
+s/;lex([; ])/\1/
+s/write_out 650/write_all 1200/
+s/;one 400/;six 400/
+s/write_out 650/write_out 6500/
+s/memchr 400/memchr 4000/;s/memcmp 350/memcmp 35/
+s/^(work.*) ([0-9]+)$/\1 1\2/
+s/main;(parse|eval|emit)/main;\1;\1/
+s/^work/play/;s/[a-z]+ /other /
+s/idle 300/idle 0/
+END
+[ ! -s differ ] && [ $texts = 34 ] && ok "compared: $texts texts, names that changed" || fail "compared: $texts texts, names that changed" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+
+# ---- two captures ----
+
+# against NAME BEFORE AFTER OPTION...: all of both, as `diff` compares them.
+against() {
+	case_name=$1 before=$2 after=$3
+	shift 3
+	"$pdtool" page -q -o made.html "$@" "$before" "$after" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	event=$(read_page events made.html | head -n 1)
+	basis=$(read_page basis made.html)
+	read_page pairs made.html 0 | read_page compare made.html "$event" "$basis" got 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	"$pdtool" diff --header --format csv "$@" --event-filter "$event" "$before" "$after" >want 2>err
+	"$pdtool" diff -q --format folded "$@" --event-filter "$event" "$before" "$after" >want.folded 2>/dev/null
+	grep -v '^#' want >want.csv
+	grep "^# normalize: $basis " want >/dev/null && same_table want.csv got.1.csv && ok "$case_name: the table" || fail "$case_name: the table" "$(diff want.csv got.1.csv | head -n 4)"
+	same "$case_name: the stacks" want.folded got.1.folded
+	grep -E '^# (verdict|noise|whole|power|runs needed|found|renamed|maybe renamed): ' want | sort >want.facts
+	facts got.1.facts | grep -E '^# (verdict|noise|whole|power|runs needed|found|renamed|maybe renamed): ' >got.facts
+	same "$case_name: what it rests on" want.facts got.facts
+}
+against 'two captures' "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
+against 'with names, of which one changed' "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst" --buildid-dir "$data/buildid"
+against 'two systems' "$foreign" "$recorded/../foreign/02-x86_64-k3.8-callgraph-fp-systemwide.perf.data.zst"
+compares 'two captures' none "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
+compares 'two of schedulers' total "$recorded/sched/flat.data.zst" "$recorded/sched/sw_wakeup.data.zst"
+"$pdtool" page -o made.html "$foreign" "$foreign" "$foreign" 2>err
+equal 'three captures' '2 pdtool: expected one capture or two' "$? $(sed -n '/expected/p' err | head -n 1)"
 
 # Nothing of it is script, whatever it is called.
 cat >hostile.mkperf <<'END'

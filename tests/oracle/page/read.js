@@ -2,6 +2,8 @@
 // node read.js MODULES COMMAND PAGE ...   (MODULES: the folder of the page's scripts)
 //   events            names of those that have samples
 //   ranges N          the N ranges that tests look at: FROM TO, microseconds; none where there are no times
+//   basis             how amounts are compared unless it is asked for
+//   pairs N           of two captures: both, then N ranges of each: FROM TO FROM TO, and what the second one's are to its clock
 //   folded EVENT FROM TO   as its button writes it; FROM - is all
 //   functions EVENT FROM TO   NAME TOTAL SELF
 //   compare EVENT BASIS OUT   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
@@ -11,13 +13,14 @@
 //   doing             TID RAN WAITED BLOCKED, ns, of each thread that did any of it
 //   gaps              the ns that were throttled, and lost
 //   beside            names of the events that it has beside those that were recorded
+//   texts OUT         PAGE is folded text, a comma and another folded text: compared, as above
 //   state             what strange addresses become, and that ordinary ones come back
 //   sound             the policy's hashes are those of the script and the style, data are no script
 const fs = require('fs'), vm = require('vm'), crypto = require('crypto');
 const [, , modules, command, file, ...args] = process.argv;
-const html = fs.readFileSync(file, 'utf8');
+const html = command === 'texts' ? '' : fs.readFileSync(file, 'utf8');
 const api = vm.createContext({ Blob, DecompressionStream, Response, atob, TextDecoder, TextEncoder });
-for (const name of ['data', 'beside', 'model', 'ios', 'noise', 'renames', 'compare', 'state'])
+for (const name of ['captures', 'data', 'beside', 'model', 'ios', 'noise', 'renames', 'compare', 'state'])
 	vm.runInContext(fs.readFileSync(`${modules}/${name}.js`, 'utf8'), api);
 const block = (id) => {
 	const m = new RegExp(`<script type="[^"]*" id="${id}">([^<]*)</script>`).exec(html);
@@ -45,6 +48,56 @@ function state(about) {
 		console.log(strange, of(strange) === of(''));
 }
 
+function write(d, out) {
+	fs.writeFileSync(`${out}.csv`, api.pageCompareCsv(d));
+	fs.writeFileSync(`${out}.folded`, d.folded());
+	fs.writeFileSync(`${out}.facts`, [['verdict', d.verdict], ...d.facts].map(([name, text]) => `# ${name}: ${text}\n`).join(''));
+}
+
+// Two folded texts as two sides over one tree, as the page has them of two ranges.
+function texts(out) {
+	const of = [0, 1].map(() => new Map()), units = [0, 0], names = [], known = new Map(), tree = { count: 0, name: [], depth: [], parent: [] }, nodes = new Map();
+	file.split(',').forEach((path, s) => {
+		for (const line of fs.readFileSync(path, 'utf8').split('\n').filter((l) => l)) {
+			const told = /^# pdtool .*sample=([0-9.]+)/.exec(line), [, stack, weight] = /^(.*) ([0-9]+)$/.exec(line);
+			if (told)
+				units[s] = Number(told[1]);
+			else
+				of[s].set(stack, (of[s].get(stack) || 0) + Number(weight));
+		}
+	});
+	for (const stack of [...new Set([...of[0].keys(), ...of[1].keys()])].sort(api.pageCompare)) {
+		let path = '', parent = 0xffffffff;
+		stack.split(';').forEach((name, depth) => {
+			path += (depth ? ';' : '') + name;
+			if (!nodes.has(path)) {
+				if (!known.has(name))
+					known.set(name, names.push(name) - 1);
+				nodes.set(path, tree.count++);
+				tree.name.push(known.get(name));
+				tree.depth.push(depth);
+				tree.parent.push(parent);
+			}
+			parent = nodes.get(path);
+		});
+	}
+	const sides = of.map((stacks, s) => {
+		const w = { self: new Float64Array(tree.count), count: new Uint32Array(tree.count), weight: 0 };
+		for (const [stack, weight] of stacks) {
+			w.self[nodes.get(stack)] = weight;
+			w.count[nodes.get(stack)] = 1;
+			w.weight += weight;
+		}
+		w.through = w.self.slice();
+		for (let i = tree.count - 1; i >= 0; i--) {
+			if (tree.depth[i])
+				w.through[tree.parent[i]] += w.through[i];
+		}
+		return { weights: w, unit: units[s], name: 'AB'[s], durationNs: 0, cpus: 0, lost: 0, samples: stacks.size, rate: 0 };
+	});
+	write(api.pageDiffer(tree, names).compare(sides, 'none', 'as asked'), out);
+}
+
 function compare(model, event, basis, out) {
 	const differ = api.pageDiffer(model.data.tree, model.data.names);
 	fs.readFileSync(0, 'utf8').split('\n').filter((line) => line).forEach((line, i) => {
@@ -52,10 +105,7 @@ function compare(model, event, basis, out) {
 			const range = { from: at[k], to: at[k + 1] };
 			return api.pageSide(model.data, model, model.weigh({ event, ...range }), range, 'AB'[k / 2]);
 		});
-		const d = differ.compare(sides, basis, 'as asked');
-		fs.writeFileSync(`${out}.${i + 1}.csv`, api.pageCompareCsv(d));
-		fs.writeFileSync(`${out}.${i + 1}.folded`, d.folded());
-		fs.writeFileSync(`${out}.${i + 1}.facts`, [['verdict', d.verdict], ...d.facts].map(([name, text]) => `# ${name}: ${text}\n`).join(''));
+		write(differ.compare(sides, basis, 'as asked'), `${out}.${i + 1}`);
 	});
 }
 
@@ -74,7 +124,9 @@ function doing(data) {
 (async () => {
 	if (command === 'sound')
 		return sound();
-	const about = JSON.parse(block('about'));
+	if (command === 'texts')
+		return texts(args[0]);
+	const about = api.pageSpan(JSON.parse(block('about')));
 	if (command === 'state')
 		return state(about);
 	if (command === 'events')
@@ -84,6 +136,16 @@ function doing(data) {
 		for (let k = 0; about.hasTime && k < n; k++) {
 			const from = about.firstUs + Math.floor(span * k / (n + 1));
 			console.log(from, Math.min(from + 1 + Math.floor(span * (k + 1) / (2 * n)), about.lastUs + 1));
+		}
+		return;
+	}
+	if (command === 'basis')
+		return console.log(api.pageBasis(about)[0]);
+	if (command === 'pairs') {
+		const [a, b] = about.captures, part = (c, k) => c.firstUs + Math.floor((c.lastUs + 1 - c.firstUs) * k);
+		for (let k = 0; k <= n; k++) {
+			const [from, to] = k ? [k / (n + 2), 1 - (n - k) / (2 * n)] : [0, 1];
+			console.log(part(a, from), part(a, to), part(b, from), part(b, to), -b.shiftUs);
 		}
 		return;
 	}
