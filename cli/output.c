@@ -203,10 +203,12 @@ static int end_output(struct out *to, struct newfile *file)
 	return error;
 }
 
-static void hint(const struct output *out, struct buf *said)
+static void hint(const struct output *out, const struct out *to, struct buf *said)
 {
 	const struct format *f = out->instead;
 
+	if (to->note[0])
+		buf_printf(said, "%s\n", to->note);
 	if (out->options->limit_given && strcmp(out->format->name, "text") != 0)
 		buf_printf(said, "--limit is of text: %s has all rows\n", out->format->name);
 	if (f && f->shapes & SHAPE_PROFILE)
@@ -236,7 +238,7 @@ int output_write(struct output *out, const struct result *result, struct buf *sa
 		pager_start();
 	out->format->render(result, &out->style, &to);
 	error = end_output(&to, &file);
-	hint(out, said);
+	hint(out, &to, said);
 	if (error == EPIPE && !pager_runs())
 		return EXIT_PIPE;
 	if (!error || error == EPIPE)

@@ -33,6 +33,7 @@ struct out {
 	/* A complete file that goes with the output: it takes its place once the output is
 	 * complete, too, which whoever has the output sees to. NULL: there is none. */
 	struct newfile *beside;
+	char note[128]; /* what is said of it in the end; "": nothing */
 };
 
 void out_init(struct out *o, int fd);
@@ -63,7 +64,8 @@ static inline void out_filled(struct out *o, const char *end)
 	o->used = (size_t)(end - o->buf);
 }
 void out_u64(struct out *o, uint64_t v);
-/* LEN bytes in base64 (RFC 4648). */
+/* LEN bytes in base64 (RFC 4648), which takes so many: */
+#define OUT_BASE64(len) (((uint64_t)(len) + 2) / 3 * 4)
 void out_base64(struct out *o, const void *data, size_t len);
 /* As printf() does it, the same in every locale, of %c, %d, %u, %x, %f, %g and %s. But %s is text
  * of others, written as O's quoting says: width and precision count characters, the last one of a

@@ -51,13 +51,18 @@ struct page {
 	struct page_series series[BESIDE_SERIES];
 	struct answer answer;
 	struct page_part part;
+	uint64_t budget_bytes;
 };
 
-#define LEFT_OUT (UINT32_MAX - 1)
+#define LEFT_OUT     (UINT32_MAX - 1)
+#define BUDGET_BYTES (25u << 20)
 
 #define P(member) offsetof(struct page, member)
 
 static const struct option options[] = {
+	{ "budget", 0, OPT_SIZE, P(budget_bytes), "SIZE",
+	  "at most so large; times in coarser steps where it has to be (default: 25M)",
+	  .least = 1 << 16 },
 	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = P(folding.o.names) },
 	{ 0 },
 };
@@ -488,6 +493,7 @@ static int complete(void *state, struct warnings *w)
 	part->begin = begin_rows;
 	part->next = next_row;
 	part->ctx = p;
+	part->budget_bytes = p->budget_bytes ?: BUDGET_BYTES;
 	part->captures = p->captures;
 	part->capture_count = p->count;
 	return 0;

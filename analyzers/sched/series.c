@@ -8,14 +8,14 @@ enum { OFF, RUN };
 /* stack: as offcpu has it; waker: as wakeup does, of the time until the wake-up. Blocked for some
  * of it, then it waited for a CPU. */
 static const struct page_column off_columns[] = {
-	{ "start", PAGE_TIME },	    { "length", PAGE_NUMBER },
-	{ "blocked", PAGE_NUMBER }, { "thread", PAGE_THREAD },
-	{ "cpu", PAGE_NUMBER },	    { "stack", PAGE_NODE },
-	{ "waker", PAGE_NODE },	    { 0 },
+	{ "start", PAGE_TIME },	 { "length", PAGE_SUM },
+	{ "blocked", PAGE_SUM }, { "thread", PAGE_THREAD },
+	{ "cpu", PAGE_NUMBER },	 { "stack", PAGE_NODE },
+	{ "waker", PAGE_NODE },	 { 0 },
 };
 static const struct page_column run_columns[] = {
 	{ "start", PAGE_TIME },
-	{ "length", PAGE_NUMBER },
+	{ "length", PAGE_SUM },
 	{ "thread", PAGE_THREAD },
 	{ "cpu", PAGE_NUMBER },
 	{ "waited", PAGE_NUMBER }, /* for a CPU: when it left the last one was not seen */

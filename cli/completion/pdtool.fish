@@ -325,6 +325,7 @@ complete -c pdtool -n '__pdtool_has pack' -l full -d 'whole files, not only what
 complete -c pdtool -n '__pdtool_has pack' -l only-samples -d 'the capture alone: no symbols, no code'
 complete -c pdtool -n '__pdtool_has pack' -l strip-paths -d 'no directories of the recording machine'
 set -g __pdtool_lists $__pdtool_lists 'page:page common'
+complete -c pdtool -n '__pdtool_has page' -l budget -x -d 'at most so large; times in coarser steps where it has to be (default: 25M)'
 complete -c pdtool -n '__pdtool_has page' -l kernel -d 'mark kernel functions with _[k]'
 complete -c pdtool -n '__pdtool_has page' -l jit -d 'mark JIT functions with _[j]'
 complete -c pdtool -n '__pdtool_has page' -l inline -d 'mark inlined functions with _[i]; with --compat: show them'

@@ -58,6 +58,7 @@ struct page_capture {
 
 enum page_column_kind {
 	PAGE_NUMBER,
+	PAGE_SUM, /* of rows that are equal in all others but PAGE_TIME, their sum stands for all */
 	PAGE_TIME, /* ns, of all captures on one clock */
 	PAGE_THREAD,
 	PAGE_NODE, /* of a stack's innermost frame, + 1; 0: there is none */
@@ -99,6 +100,7 @@ struct page_part {
 	void (*begin_series)(void *ctx, size_t i);
 	bool (*next_of_series)(void *ctx, size_t i, uint64_t *row, int *error);
 	void *ctx;
+	uint64_t budget_bytes; /* what the page should not be larger than */
 	const struct page_capture *captures;
 	size_t capture_count;
 };

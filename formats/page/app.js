@@ -6,7 +6,7 @@ const { about, samples } = data, names = data.names.map(pageShown);
 const model = pageModel(data), ios = pageIos(data);
 const state = pageStateOf(location.hash, about);
 const back = []; /* ranges before this one */
-const captures = pageCaptures(about);
+const captures = pageCaptures(about), clock = pageClock(captures, () => state.clock);
 const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
 let second = false; /* the next range is the one to compare with */
 let weights = null, others = null; /* of the range, and of the other */
@@ -24,10 +24,9 @@ function amount(v) {
 }
 const seconds = (us) => (us / 1e6).toFixed(6);
 const say = (text) => { byId("said").textContent = text; };
-const startOf = (r) => captures.list[captures.at(r.from)].firstUs;
 function rangeText(r) {
-	const start = startOf(r), of = captures.count > 1 ? " of " + captureName(captures.at(r.from)) : "";
-	return seconds(r.from - start) + " to " + seconds(r.to - start) + " s" + of + " (" + amountOfTime(r.to - r.from) + ")";
+	const of = captures.count > 1 ? " of " + captureName(captures.at(r.from)) : "";
+	return clock.text(r.from) + " to " + clock.text(r.to, r.from) + (state.clock === "wall" ? " UTC" : " s") + of + " (" + amountOfTime(r.to - r.from) + ")";
 }
 const captureName = (c) => (captures.list[c].path || "capture").replace(/.*\//, "");
 function amountOfTime(us) {
@@ -241,6 +240,7 @@ function showFacts() {
 view.said = say;
 view.tell = rangeText;
 view.captures = captures;
+view.clock = clock;
 view.name = (c) => pageShown(captureName(c));
 view.held = false; /* the range chosen last is the other one */
 let stepped = false; /* by an arrow */
@@ -291,8 +291,8 @@ function showOver() {
 		betweenLanes = along;
 	}
 	const r = state.range || view;
-	byId("from").value = seconds(r.from - startOf(r));
-	byId("to").value = seconds(r.to - startOf(r));
+	byId("from").value = clock.text(r.from);
+	byId("to").value = clock.text(r.to, r.from);
 	byId("range").textContent = (state.range ? "A: " + rangeText(state.range) : "whole capture") + (state.other ? "; B: " + rangeText(state.other) : "");
 	byId("button-compare").textContent = state.other ? "Do not compare (c)" : second ? "Choose the other range" : "Compare with (c)";
 	byId("button-compare").setAttribute("aria-pressed", String(second || !!state.other));
@@ -389,13 +389,18 @@ byId("below").addEventListener("change", (ev) => {
 });
 for (const id of ["from", "to"]) {
 	byId(id).addEventListener("change", () => {
-		const from = Number(byId("from").value) * 1e6, to = Number(byId("to").value) * 1e6;
-		if (from >= 0 && to > from)
-			view.pick({ from: startOf(state.range || view) + from, to: startOf(state.range || view) + to }, false);
+		const c = captures.at((state.range || view).from), from = clock.parse(byId("from").value, c), to = clock.parse(byId("to").value, c);
+		if (to > from && from >= captures.whole(c).from)
+			view.pick({ from, to }, false);
 		else
-			say("expected two times in seconds, the first one smaller");
+			say("expected two times of the capture as they are shown, the first one smaller");
 	});
 }
+byId("clock").addEventListener("change", (ev) => {
+	state.clock = ev.target.value;
+	showOver();
+	remember();
+});
 /* All of it; of two captures one against the other. */
 function wholeRange() {
 	state.range = captures.count > 1 ? captures.whole(0) : undefined;
@@ -451,8 +456,7 @@ byId("tabs").addEventListener("keydown", (ev) => {
 
 /* ---- exports ---- */
 
-const recorded = (r, us) => us - captures.list[captures.at(r.from)].shiftUs; /* as its capture's clock had it */
-const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(recorded(r, r.from)) + "-" + seconds(recorded(r, r.to))).join("") + end;
+const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(clock.recorded(r.from)) + "-" + seconds(clock.recorded(r.to, r.from))).join("") + end;
 const csvText = (s) => /[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
 function csv() {
 	if (state.view === "ios")
@@ -528,7 +532,9 @@ document.addEventListener("keydown", (ev) => {
 /* ---- begin ---- */
 
 byId("title").textContent = captures.list.map((c, i) => captureName(i)).join(" and ");
-byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
+byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples", about.stepUs > 1 ? "times in steps of " + amountOfTime(about.stepUs) + ", so that the page is small" : ""].filter((t) => t).join(", ");
+for (const option of [...byId("clock").options])
+	option.disabled = option.value === "wall" && !clock.hasWall;
 byId("lacks").textContent = pageLacks(data.series);
 for (const [text, color] of PAGE_DOING) {
 	const item = document.createElement("span"), box = document.createElement("i");
@@ -538,6 +544,7 @@ for (const [text, color] of PAGE_DOING) {
 }
 byId("search").value = state.search;
 byId("below").value = state.below;
+byId("clock").value = state.clock;
 byId("basis").value = state.basis || "";
 byId("upright").checked = !!state.upright;
 byId("controls").hidden = byId("main").hidden = false;
@@ -567,6 +574,7 @@ window.addEventListener("hashchange", () => {
 		wholeRange();
 	byId("search").value = state.search;
 	byId("below").value = state.below;
+	byId("clock").value = state.clock;
 	byId("basis").value = state.basis || "";
 	update();
 });

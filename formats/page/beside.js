@@ -29,7 +29,7 @@ const PAGE_STAYS = [["off-CPU", "stack", "length"], ["blocked, by waker", "waker
 
 /* Behind the samples come the rows of these events; where they lie: {first, from, to (ns), of: by event [begin, end]}. */
 function pageStays(about, samples, off) {
-	const n = about.samples, stays = { first: n, of: [] }, taken = [];
+	const n = about.rows, stays = { first: n, of: [] }, taken = [];
 	for (const [name, stack, length] of off ? PAGE_STAYS : []) {
 		const begin = taken.length;
 		for (let i = 0; i < off.rows; i++) {
@@ -58,6 +58,8 @@ function pageStays(about, samples, off) {
 			samples.cpu[i] = off.cpu[k] - 1;
 			samples.event[i] = event;
 			samples.node[i] = off[stack][k] - 1;
+			if (samples.merged)
+				samples.merged[i] = off.merged[k];
 		}
 	});
 	return stays;

@@ -11,6 +11,7 @@
 #include "parser/base/buf.h"
 
 #define COLUMN_STAGE 4096
+#define COLUMN_TAG   80 /* bytes of text around one, about */
 
 struct column_stream {
 	z_stream z;

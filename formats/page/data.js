@@ -33,7 +33,7 @@ function pageNumbers(bytes, count) {
 }
 
 function pageSamples(about, raw) {
-	const n = about.samples, D = {};
+	const n = about.rows, D = {};
 	const cpus = [], weights = [];
 	let time = about.firstUs, event = 0, ordered = true;
 	D.time = new Float64Array(n);
@@ -42,6 +42,8 @@ function pageSamples(about, raw) {
 	D.event = new Uint16Array(n);
 	D.node = Uint32Array.from(raw.node);
 	D.weight = new Float64Array(n);
+	if (about.stepUs > 1)
+		D.merged = Uint32Array.from(raw.merged);
 	for (let i = 0; i < n; i++) {
 		const step = raw.time[i], cpu = raw.cpu[i];
 		if (i === 0)
@@ -107,10 +109,11 @@ function pageShown(name) {
 async function pageData(about, text) {
 	pageSpan(about);
 	const raw = {};
-	await Promise.all(["time", "cpu", "thread", "event", "node", "weight", "drop", "frame", "names", "kinds", "places"].map(
+	await Promise.all(["time", "cpu", "thread", "event", "node", "weight", "merged", "drop", "frame", "names", "kinds", "places"].map(
 		async (name) => { raw[name] = await pageInflate(text(name)); }));
 	for (const name of ["time", "cpu", "thread", "event", "node", "weight"])
-		raw[name] = pageNumbers(raw[name], about.samples);
+		raw[name] = pageNumbers(raw[name], about.rows);
+	raw.merged = pageNumbers(raw.merged, about.stepUs > 1 ? about.rows : 0);
 	for (const name of ["drop", "frame"])
 		raw[name] = pageNumbers(raw[name], about.nodes);
 	const samples = pageSamples(about, raw), series = await pageSeries(about, text);

@@ -9,6 +9,7 @@
  *   event   as before, or the event
  *   node    the node
  *   weight  as before of its event, or the weight
+ *   merged  how many samples it was; empty where that is one each
  * Columns of the tree, whose nodes come before those below them:
  *   drop    the depth of the node before + 1 less the node's
  *   frame   0: the next name that was not there yet; else how many names before the newest, + 1
@@ -16,15 +17,18 @@
  * "places", of each the number of its module. Rows beside the samples: series.h. */
 #include "formats/format.h"
 #include "formats/page/column.h"
+#include "formats/page/merge.h"
 #include "formats/page/series.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_US 1000
+#define CPUS_TOLD 4096
 
 #ifndef PDTOOL_VERSION
 #define PDTOOL_VERSION "0"
@@ -39,6 +43,7 @@ enum column_name {
 	COLUMN_EVENT,
 	COLUMN_NODE,
 	COLUMN_WEIGHT,
+	COLUMN_MERGED,
 	COLUMN_DROP,
 	COLUMN_FRAME,
 	COLUMN_NAMES,
@@ -48,14 +53,23 @@ enum column_name {
 };
 
 static const char *const column_names[COLUMNS] = { "time",  "cpu",    "thread", "event",
-						   "node",  "weight", "drop",	"frame",
-						   "names", "kinds",  "places" };
+						   "node",  "weight", "merged", "drop",
+						   "frame", "names",  "kinds",	"places" };
+
+/* A sample, as it goes into the columns. */
+enum { ROW_TIME, ROW_CPU, ROW_THREAD, ROW_EVENT, ROW_NODE, ROW_WEIGHT, ROW_MERGED, ROW_WIDTH };
+
+static const enum merge_role row_roles[ROW_WIDTH] = {
+	[ROW_WEIGHT] = MERGE_SUM, [ROW_MERGED] = MERGE_SUM
+};
 
 struct writer {
 	const struct page_part *p;
 	struct out *out;
 	struct column_stream *columns;
-	uint64_t begin_us, samples; /* begin: of the first that came */
+	struct series_columns *series;
+	uint64_t step_us;		  /* times have; past 1 us equal rows are one */
+	uint64_t begin_us, rows, samples; /* begin: of the first that came */
 	struct span_us {
 		uint64_t first_us, last_us;
 		bool any;
@@ -69,6 +83,7 @@ struct writer {
 	/* by name: its number in the order of first use, + 1, and the other way round */
 	uint32_t *numbers, *used;
 	size_t used_count;
+	struct intern modules;
 };
 
 static void put(struct writer *w, enum column_name c, uint64_t v)
@@ -87,11 +102,15 @@ static void widen(struct span_us *span, uint64_t time_us)
 	span->any = true;
 }
 
-static void put_time(struct writer *w, struct span_us *span, uint64_t time_us)
+static uint64_t step_of(const struct writer *w, uint64_t time_ns)
 {
-	if (!w->samples)
+	return time_ns / NS_PER_US / w->step_us * w->step_us;
+}
+
+static void put_time(struct writer *w, uint64_t time_us)
+{
+	if (!w->rows)
 		w->begin_us = w->time_us = time_us;
-	widen(span, time_us);
 	if (time_us >= w->time_us)
 		put(w, COLUMN_TIME, (time_us - w->time_us) * 2);
 	else
@@ -99,30 +118,32 @@ static void put_time(struct writer *w, struct span_us *span, uint64_t time_us)
 	w->time_us = time_us;
 }
 
-static void put_row(struct writer *w, const struct page_row *row)
+static void put_row(struct writer *w, const uint64_t *row)
 {
-	uint32_t cpu = row->cpu + 1; /* PAGE_NONE: 0 */
+	uint64_t cpu = row[ROW_CPU], event = row[ROW_EVENT], weight = row[ROW_WEIGHT];
+	uint32_t thread = (uint32_t)row[ROW_THREAD] + 1;
 
-	put_time(w, &w->spans[row->capture], row->time_ns / NS_PER_US);
+	put_time(w, row[ROW_TIME]);
 	put(w, COLUMN_CPU, cpu);
 	/* a damaged sample may name any */
 	if (cpu > w->cpu_cap) {
-		put(w, COLUMN_THREAD, row->thread + (uint64_t)1);
+		put(w, COLUMN_THREAD, thread);
 	} else {
-		put(w, COLUMN_THREAD,
-		    w->threads[cpu] == row->thread + 1 ? 0 : row->thread + (uint64_t)1);
-		w->threads[cpu] = row->thread + 1;
+		put(w, COLUMN_THREAD, w->threads[cpu] == thread ? 0 : thread);
+		w->threads[cpu] = thread;
 	}
-	put(w, COLUMN_EVENT, w->event == row->event + 1 ? 0 : row->event + (uint64_t)1);
-	w->event = row->event + 1;
-	put(w, COLUMN_NODE, row->node);
-	if (row->weight == UINT64_MAX || w->weights[row->event] == row->weight + 1) {
+	put(w, COLUMN_EVENT, w->event == event + 1 ? 0 : event + 1);
+	w->event = (uint32_t)event + 1;
+	put(w, COLUMN_NODE, row[ROW_NODE]);
+	if (weight == UINT64_MAX || w->weights[event] == weight + 1) {
 		put(w, COLUMN_WEIGHT, 0);
 	} else {
-		put(w, COLUMN_WEIGHT, row->weight + 1);
-		w->weights[row->event] = row->weight + 1;
+		put(w, COLUMN_WEIGHT, weight + 1);
+		w->weights[event] = weight + 1;
 	}
-	w->samples++;
+	if (w->step_us > 1)
+		put(w, COLUMN_MERGED, row[ROW_MERGED]);
+	w->rows++;
 }
 
 /* All time that anything is known of. */
@@ -133,28 +154,122 @@ static void span_beside(struct writer *w)
 
 		if (!c->beside)
 			continue;
-		if (!w->samples && !i)
-			w->begin_us = c->beside_first_ns / NS_PER_US;
-		widen(&w->spans[i], c->beside_first_ns / NS_PER_US);
-		widen(&w->spans[i], c->beside_last_ns / NS_PER_US);
+		if (!w->rows && !i)
+			w->begin_us = step_of(w, c->beside_first_ns);
+		widen(&w->spans[i], step_of(w, c->beside_first_ns));
+		widen(&w->spans[i], step_of(w, c->beside_last_ns));
 	}
 }
 
-#define CPUS_TOLD 4096
+static void flush(struct writer *w, struct merge *m)
+{
+	const uint64_t *row;
+
+	while ((row = merge_next(m)))
+		put_row(w, row);
+}
+
+static void put_all(struct writer *w, struct merge *m)
+{
+	struct page_row from;
+	uint64_t now_us = 0;
+
+	w->p->begin(w->p->ctx);
+	while (!w->out->error && w->p->next(w->p->ctx, &from, &w->out->error)) {
+		uint64_t row[ROW_WIDTH] = { step_of(w, from.time_ns),
+					    (uint32_t)(from.cpu + 1), /* PAGE_NONE: 0 */
+					    from.thread,
+					    from.event,
+					    from.node,
+					    from.weight,
+					    1 };
+
+		widen(&w->spans[from.capture], row[ROW_TIME]);
+		w->samples++;
+		if (w->step_us == 1) {
+			put_row(w, row);
+			continue;
+		}
+		if (row[ROW_TIME] != now_us)
+			flush(w, m);
+		now_us = row[ROW_TIME];
+		merge_add(m, row);
+	}
+	flush(w, m);
+}
 
 static void put_samples(struct writer *w)
 {
-	struct page_row row;
+	struct merge m;
 
+	w->begin_us = w->rows = w->samples = w->time_us = w->event = 0;
+	memset(w->spans, 0, sizeof(w->spans));
 	w->cpu_cap = CPUS_TOLD;
 	w->threads = xcalloc(CPUS_TOLD + 1, sizeof(*w->threads));
 	w->weights = xcalloc(w->p->event_count + 1, sizeof(*w->weights));
-	w->p->begin(w->p->ctx);
-	while (!w->out->error && w->p->next(w->p->ctx, &row, &w->out->error))
-		put_row(w, &row);
+	merge_begin(&m, row_roles, ROW_WIDTH);
+	put_all(w, &m);
+	merge_release(&m);
 	free(w->threads);
 	free(w->weights);
 	span_beside(w);
+	w->series = series_new(w->p, w->begin_us * NS_PER_US, w->step_us, &w->out->error);
+}
+
+/* ---- the budget ---- */
+
+#define OF_A_THREAD 24 /* bytes, about */
+#define OF_A_MODULE 4
+#define OF_THE_REST 3072
+
+/* About: facts are not counted one by one. */
+static uint64_t size_of(const struct writer *w)
+{
+	uint64_t size = strlen(page_script) + strlen(page_css) + strlen(page_body) + OF_THE_REST;
+
+	for (size_t i = 0; i < w->p->thread_count; i++)
+		size += strlen(w->p->threads[i].comm) + OF_A_THREAD;
+	for (uint32_t k = 0; k < w->modules.count; k++)
+		size += w->modules.list[k].len + OF_A_MODULE;
+	for (int i = 0; i < COLUMNS; i++)
+		size += OUT_BASE64(w->columns[i].packed.len) + COLUMN_TAG;
+	return size + series_size(w->series);
+}
+
+#define STEP_MOST_US 1000000
+
+static void step_text(uint64_t step_us, char *text, size_t size)
+{
+	const char *unit = step_us >= 1000000 ? "s" : step_us >= 1000 ? "ms" : "us";
+	uint64_t of = step_us >= 1000000 ? 1000000 : step_us >= 1000 ? 1000 : 1;
+
+	snprintf(text, size, "%u %s", (unsigned)(step_us / of), unit);
+}
+
+/* In the finest steps with which the page is no larger than it should be. */
+static void fit_samples(struct writer *w)
+{
+	uint64_t budget = w->p->budget_bytes;
+	char step[32];
+
+	for (w->step_us = 1;; w->step_us *= 10) {
+		for (int i = 0; i < COLUMN_DROP; i++)
+			column_begin(&w->columns[i]);
+		put_samples(w);
+		for (int i = 0; i < COLUMN_DROP; i++)
+			column_end(&w->columns[i]);
+		if (w->out->error || size_of(w) <= budget || w->step_us == STEP_MOST_US)
+			break;
+		series_free(w->series);
+		for (int i = 0; i < COLUMN_DROP; i++)
+			column_release(&w->columns[i]);
+	}
+	step_text(w->step_us, step, sizeof(step));
+	if (w->step_us > 1)
+		snprintf(w->out->note, sizeof(w->out->note),
+			 "times are in steps of %s%s: the page has a budget of %.*f MiB (--budget)",
+			 step, size_of(w) > budget ? ", and it is still too large" : "",
+			 budget < 1 << 20 ? 2 : 0, (double)budget / (1 << 20));
 }
 
 /* ---- the tree ---- */
@@ -191,7 +306,26 @@ static void put_names(struct writer *w)
 	}
 }
 
+/* Modules once, and the number of each name's. */
+static void put_places(struct writer *w)
+{
+	intern_init(&w->modules);
+	for (size_t i = 0; i < w->used_count; i++) {
+		const char *module = w->p->modules[w->used[i]];
+
+		put(w, COLUMN_PLACES, intern_add(&w->modules, module, strlen(module)));
+	}
+}
+
 /* ---- what is said in JSON ---- */
+
+static void write_modules(struct writer *w)
+{
+	out_str(w->out, "\"modules\":[");
+	for (uint32_t k = 0; k < w->modules.count; k++)
+		out_put(w->out, k ? ",%s" : "%s", intern_str(&w->modules, k));
+	out_str(w->out, "],\n");
+}
 
 static void write_ids(struct out *out, uint32_t pid, uint32_t tid)
 {
@@ -238,26 +372,6 @@ static void write_facts(struct writer *w, const struct result *r)
 	buf_release(&b);
 }
 
-/* Modules once, and the number of each name's. */
-static void write_modules(struct writer *w)
-{
-	struct intern seen;
-
-	intern_init(&seen);
-	out_str(w->out, "\"modules\":[");
-	for (size_t i = 0; i < w->used_count; i++) {
-		const char *module = w->p->modules[w->used[i]];
-		size_t known = seen.count;
-		uint32_t k = intern_add(&seen, module, strlen(module));
-
-		if (k == known)
-			out_put(w->out, k ? ",%s" : "%s", module);
-		put(w, COLUMN_PLACES, k);
-	}
-	out_str(w->out, "],\n");
-	intern_release(&seen);
-}
-
 /* What a comparison needs to know of all of it. */
 static void write_input(struct out *out, const struct page_input *in)
 {
@@ -285,7 +399,7 @@ static void write_capture(struct writer *w, const struct page_capture *c,
 	out_put(out, "\"arch\":%s,\"command\":%s,\n", c->arch, c->command);
 	write_input(out, &c->input);
 	write_number(out, "\"firstUs\":", span->first_us);
-	write_number(out, ",\"lastUs\":", span->last_us);
+	write_number(out, ",\"lastUs\":", span->last_us + w->step_us - 1);
 	/* a number of a script would lose digits of one that is negative */
 	out_put(out, ",\"shiftUs\":%f", (double)(int64_t)c->shift_ns / NS_PER_US);
 	if (c->has_wall)
@@ -309,9 +423,12 @@ static void write_about(struct writer *w, const struct result *r)
 	write_events(w);
 	write_facts(w, r);
 	write_modules(w);
-	series_about(p, out);
+	series_about(w->series, out);
 	write_number(out, "\"beginUs\":", w->begin_us);
 	write_number(out, ",\"samples\":", w->samples);
+	write_number(out, ",\"rows\":", w->rows);
+	write_number(out, ",\"stepUs\":", w->step_us);
+	write_number(out, ",\"budget\":", p->budget_bytes);
 	write_number(out, ",\"nodes\":", p->node_count);
 	write_number(out, ",\"names\":", w->used_count);
 	out_str(out, "}\n</script>\n");
@@ -323,11 +440,14 @@ static void render(const struct result *r, const struct style *style, struct out
 	struct writer w = { .p = r->page, .out = out, .columns = columns };
 
 	(void)style;
-	for (int i = 0; i < COLUMNS; i++)
+	for (int i = COLUMN_DROP; i < COLUMNS; i++)
 		column_begin(&columns[i]);
-	put_samples(&w);
 	put_tree(&w);
 	put_names(&w);
+	put_places(&w);
+	for (int i = COLUMN_DROP; i < COLUMNS; i++)
+		column_end(&columns[i]);
+	fit_samples(&w);
 	out->quoting = QUOTE_XML;
 	out_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		     "<meta http-equiv=\"Content-Security-Policy\" content=\"");
@@ -341,7 +461,6 @@ static void render(const struct result *r, const struct style *style, struct out
 	out_str(out, page_body);
 	write_about(&w, r);
 	for (int i = 0; i < COLUMNS; i++) {
-		column_end(&columns[i]);
 		if (columns[i].failed && !out->error)
 			out->error = ENOMEM;
 		out_str(out, "<script type=\"application/octet-stream\" id=\"column-");
@@ -351,11 +470,13 @@ static void render(const struct result *r, const struct style *style, struct out
 		out_str(out, "</script>\n");
 		column_release(&columns[i]);
 	}
-	series_columns(r->page, w.begin_us * NS_PER_US, out);
+	series_write(w.series, out);
+	series_free(w.series);
 	out_str(out, "<script>");
 	out_str(out, page_script);
 	out_str(out, "</script>\n</body>\n</html>\n");
 	free(columns);
+	intern_release(&w.modules);
 	free(w.numbers);
 	free(w.used);
 }

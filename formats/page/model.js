@@ -3,7 +3,9 @@
 function pageModel(data) {
 const { about, samples, tree, names, stays } = data;
 const threads = about.threads.map(([comm, pid, tid]) => ({ comm, pid, tid }));
-const total = about.samples;
+const total = about.rows;
+/* How many samples row I is. */
+const many = samples.merged ? (i) => samples.merged[i] : () => 1;
 
 /* The first sample at US or later. */
 function place(us) {
@@ -55,9 +57,9 @@ function weigh(f) {
 	const w = { through, count, weight: 0, samples: 0, filter: f };
 	each(f, (i, weight) => {
 		through[samples.node[i]] += weight;
-		count[samples.node[i]]++;
+		count[samples.node[i]] += many(i);
 		w.weight += weight;
-		w.samples++;
+		w.samples += many(i);
 	});
 	w.self = through.slice();
 	for (let i = tree.count - 1; i >= 0; i--) {
@@ -174,9 +176,9 @@ function ranked(f, key) {
 		const k = key(i), s = sums.get(k);
 		if (s) {
 			s.weight += weight;
-			s.samples++;
+			s.samples += many(i);
 		} else {
-			sums.set(k, { key: k, weight, samples: 1 });
+			sums.set(k, { key: k, weight, samples: many(i) });
 		}
 	});
 	return [...sums.values()].sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : a.key > b.key));
@@ -192,11 +194,11 @@ function exact(v) {
 	return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/* sum w^2 / sum w: what one sample weighs. */
+/* sum w^2 / sum w: what one sample weighs; those that became one row are taken as equal. */
 function sampleWeight(f) {
 	let sum = 0n, squares = 0n, last = -1, square = 0n, n = 0n;
 	each(f, (i) => {
-		const v = samples.weight[i];
+		const v = samples.merged ? Math.round(samples.weight[i] / samples.merged[i]) : samples.weight[i];
 		if (v !== last) {
 			sum += n * BigInt(Math.max(last, 0));
 			squares += n * square;
@@ -204,7 +206,7 @@ function sampleWeight(f) {
 			n = 0n;
 			last = v;
 		}
-		n++;
+		n += samples.merged ? BigInt(samples.merged[i]) : 1n;
 	});
 	sum += n * BigInt(Math.max(last, 0));
 	squares += n * square;

@@ -37,32 +37,33 @@ function pageStep(span, count) {
 }
 
 function pageAxis(context, view, width, y) {
-	const { captures } = view;
+	const { captures, clock } = view;
 	if (!captures || captures.count === 1)
 		return pageAxisOf(context, view, 0, width, y);
 	/* each capture's from its beginning */
 	const at = (us) => (us - view.from) / (view.to - view.from) * width;
 	captures.list.forEach((c, i) => {
-		const left = at(c.firstUs), right = i + 1 < captures.count ? at(captures.list[i + 1].firstUs) : width;
-		pageAxisOf(context, { from: c.firstUs, to: c.firstUs + (right - left) / width * (view.to - view.from) }, left, right - left, y);
+		const left = at(c.firstUs), right = i + 1 < captures.count ? at(captures.list[i + 1].firstUs) : width, room = right - left - 170;
+		pageAxisOf(context, { clock, from: c.firstUs, to: c.firstUs + (right - left) / width * (view.to - view.from) }, left, right - left, y);
 		context.fillStyle = pageInk();
 		context.fillRect(left, 0, 1, y);
 		context.textBaseline = "top";
-		if (y > 60)
-			context.fillText(captures.letter(i) + ": " + view.name(i), left + 60, 1, Math.max(right - left - 60, 1));
+		if (y > 60 && room > 60)
+			context.fillText(captures.letter(i) + ": " + view.name(i), left + 170, 1, room);
 	});
 }
 
 /* From LEFT on, as wide as WIDTH. */
 function pageAxisOf(context, view, left, width, y) {
-	const step = pageStep((view.to - view.from) / 1e6, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
+	const span = view.to - view.from, step = pageStep(span / 1e6, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
+	const zero = view.clock ? view.clock.value(view.from) : 0;
 	context.fillStyle = pageInk();
 	context.textBaseline = "top";
-	for (let s = 0; s * 1e6 <= view.to - view.from; s += step) {
-		const x = s * 1e6 / (view.to - view.from) * width;
+	for (let k = Math.ceil(zero / 1e6 / step - 1e-9); k * step * 1e6 - zero <= span; k++) {
+		const x = (k * step * 1e6 - zero) / span * width;
 		context.fillRect(left + x, y, 1, 3);
 		if (x < width - 40)
-			context.fillText(s.toFixed(digits) + " s", left + x + 2, y + 3);
+			context.fillText(view.clock ? view.clock.tick(Math.round(k * step * 1e6), digits) : (k * step).toFixed(digits) + " s", left + x + 2, y + 3);
 	}
 }
 

@@ -5,7 +5,7 @@ const PAGE_BELOW = ["heat", "comm", "cpu", "pid", "thread"];
 
 /* Out of "#r=1000-2000&v=flame": all that makes sense of it for ABOUT; ranges are microseconds from the start. */
 function pageStateOf(hash, about, counts) {
-	const state = { event: about.events.findIndex((e) => e[3] > 0), view: "flame", below: "heat", search: "" };
+	const state = { event: about.events.findIndex((e) => e[3] > 0), view: "flame", below: "heat", clock: "start", search: "" };
 	const number = (text, least, end) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) < end ? Number(text) : undefined;
 	const span = about.lastUs + 1 - about.firstUs;
 	const range = (text) => {
@@ -26,6 +26,7 @@ function pageStateOf(hash, about, counts) {
 		case "z": state.zoom = number(value, 0, about.nodes); break;
 		case "v": state.view = PAGE_VIEWS.includes(value) ? value : state.view; break;
 		case "b": state.below = PAGE_BELOW.includes(value) ? value : state.below; break;
+		case "k": state.clock = PAGE_CLOCKS.includes(value) ? value : state.clock; break;
 		case "n": state.basis = PAGE_BASES.includes(value) ? value : undefined; break;
 		case "u": state.upright = value === "1"; break;
 		case "q":
@@ -41,7 +42,7 @@ function pageStateOf(hash, about, counts) {
 function pageHashOf(state, about) {
 	const range = (r) => r ? (r.from - about.firstUs) + "-" + (r.to - about.firstUs) : undefined;
 	const parts = { r: range(state.range), o: range(state.other), e: state.event, m: state.comm, p: state.pid, t: state.thread, c: state.cpu,
-		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, n: state.basis, u: state.upright ? 1 : undefined,
+		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, k: state.clock === "start" ? undefined : state.clock, n: state.basis, u: state.upright ? 1 : undefined,
 		q: state.search ? encodeURIComponent(state.search) : undefined };
 	return "#" + Object.entries(parts).filter(([, v]) => v !== undefined).map(([k, v]) => k + "=" + v).join("&");
 }

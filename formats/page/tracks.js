@@ -68,7 +68,7 @@ function pageTrackRows(data, ios, view, columns) {
 	if (run) {
 		const count = empty();
 		for (let i = 0; i < run.rows; i++)
-			count[Math.min(columns - 1, column(run.start[i]))] += 1 - run.waited[i];
+			count[Math.min(columns - 1, column(run.start[i]))] += run.waited[i] ? 0 : run.merged ? run.merged[i] : 1;
 		rows.push({ name: "switches to threads", layers: [["#4477aa", count.map((v) => v / seconds)]], words: (v) => ", at most " + pageCount(v) + "/s" });
 	}
 	if (ios.io.rows) {

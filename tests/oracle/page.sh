@@ -315,6 +315,54 @@ compares 'two of schedulers' total "$recorded/sched/flat.data.zst" "$recorded/sc
 "$pdtool" page -o made.html "$foreign" "$foreign" "$foreign" 2>err
 equal 'three captures' '2 pdtool: expected one capture or two' "$? $(sed -n '/expected/p' err | head -n 1)"
 
+# ---- a budget ----
+
+# coarse NAME FILE LESS COMMAND...: with a budget of so many bytes less than it takes, ten ranges of whole steps, of each event.
+coarse() {
+	case_name=$1 file=$2
+	"$pdtool" page -q --no-host -o made.html "$file"
+	budget=$((($(wc -c <made.html) - $3) / 1024))K
+	shift 3
+	"$pdtool" page --budget "$budget" --no-host -o made.html "$file" 2>told
+	step=$(read_page clock made.html | tail -n 1)
+	[ "$step" -gt 1 ] && grep -q '^pdtool: times are in steps of .* (--budget)$' told && [ "$(wc -c <made.html)" -le $((${budget%K} * 1024)) ] &&
+		ok "$case_name: steps of $step us, which is said" || fail "$case_name: steps" "$step us, $(wc -c <made.html) bytes, $(tail -n 1 told)"
+	read_page events made.html >events
+	read_page ranges made.html 10 >ranges
+	: >differ
+	compared=0
+	while IFS= read -r event; do
+		while read -r from to; do
+			"$pdtool" collapse -q --no-host --allow-empty --format folded --event-filter "$event" --time "$(window "$from" "$to")" "$file" >want 2>/dev/null
+			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
+			# what one sample weighs is known of their mean alone
+			sed 's/ sample=[0-9.]*//' want >want.sums
+			sed 's/ sample=[0-9.]*//' got | cmp -s want.sums - || echo "$event $from $to" >>differ
+			compared=$((compared + 1))
+		done <ranges
+	done <events
+	for beside; do
+		[ $beside = offcpu ] && event=off-CPU || event='blocked, by waker'
+		"$pdtool" $beside -q --no-host --format folded "$file" >want 2>/dev/null
+		read_page folded made.html "$event" - - >got
+		[ -s want ] && cmp -s want got || echo $beside >>differ
+	done
+	[ ! -s differ ] && [ $compared -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
+coarse 'a budget, of a scheduler' "$recorded/sched/flat.data.zst" 40000 offcpu wakeup
+coarse 'a budget, of a program' "$recorded/diff_pair/slow1.data.zst" 2000
+coarse 'a budget, of a system' "$foreign" 2000
+cat >clock.mkperf <<'END'
+clock_data clockid=1 wall=1700000000123456789 clock=1000000
+event cycles type=0 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CPU|PERIOD
+comm pid=1 tid=1 comm=app time=1
+sample ip=0x1010 pid=1 tid=1 time=2000000 cpu=0 period=7
+sample ip=0x1010 pid=1 tid=1 time=5000000 cpu=0 period=7
+END
+"$mkperf" -o clock.data clock.mkperf 2>err || fail 'mkperf clock' "$(head -n 1 err)"
+"$pdtool" page -q -o made.html clock.data 2>err || fail 'a wall clock' "$(head -n 1 err)"
+equal 'three clocks' 'start 0.000001 true capture 0.002001 true wall 2023-11-14 22:13:20.124457 true 1' "$(read_page clock made.html | tr '\n' ' ' | sed 's/ $//')"
+
 # Nothing of it is script, whatever it is called.
 cat >hostile.mkperf <<'END'
 event "e</script><script>alert(1)</script>" type=1 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
@@ -326,7 +374,7 @@ sample ip=0x1030 pid=1 tid=1 time=3000000 cpu=0 period=7 chain=[user:0x1030]
 END
 "$mkperf" -o hostile.data hostile.mkperf || fail 'mkperf' "$?"
 "$pdtool" page -q -o hostile.html hostile.data 2>err || fail 'hostile names' "$(head -n 1 err)"
-equal 'hostile names: no script of theirs' 'script true style true nothing else true tags 13 13' "$(read_page sound hostile.html | tr '\n' ' ' | sed 's/ $//')"
+equal 'hostile names: no script of theirs' 'script true style true nothing else true tags 14 14' "$(read_page sound hostile.html | tr '\n' ' ' | sed 's/ $//')"
 equal 'hostile names: no tag of theirs' 0 "$(grep -c '<b>\|<!--' hostile.html)"
 compared 'hostile names' hostile.data
 equal 'the address: strange ones are nothing' '' "$(read_page state made.html | grep -v ' true$')"

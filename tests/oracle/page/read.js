@@ -12,6 +12,7 @@
 //   points FROM TO    how many I/Os its heat map has in all of its cells
 //   doing             TID RAN WAITED BLOCKED, ns, of each thread that did any of it
 //   gaps              the ns that were throttled, and lost
+//   clock             a line for each clock: the first time, whether it is the same when it is read again; how long its steps are
 //   beside            names of the events that it has beside those that were recorded
 //   texts OUT         PAGE is folded text, a comma and another folded text: compared, as above
 //   state             what strange addresses become, and that ordinary ones come back
@@ -135,9 +136,18 @@ function doing(data) {
 	if (command === 'ranges') {
 		for (let k = 0; about.hasTime && k < n; k++) {
 			const from = about.firstUs + Math.floor(span * k / (n + 1));
-			console.log(from, Math.min(from + 1 + Math.floor(span * (k + 1) / (2 * n)), about.lastUs + 1));
+			const r = api.pageCaptures(about).clamp({ from, to: Math.min(from + 1 + Math.floor(span * (k + 1) / (2 * n)), about.lastUs + 1) });
+			console.log(r.from, r.to);
 		}
 		return;
+	}
+	if (command === 'clock') {
+		const captures = api.pageCaptures(about);
+		for (const kind of ['start', 'capture', 'wall']) {
+			const clock = api.pageClock(captures, () => kind);
+			console.log(kind, clock.text(about.firstUs + 1), clock.parse(clock.text(about.firstUs + 1), 0) === about.firstUs + 1);
+		}
+		return console.log(about.stepUs);
 	}
 	if (command === 'basis')
 		return console.log(api.pageBasis(about)[0]);
