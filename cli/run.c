@@ -292,7 +292,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
 			       &r->said);
 	stage("close");
-	if (r->analyzer->shapes & (SHAPE_LINES | SHAPE_PROFILE | SHAPE_PAGE))
+	if (r->analyzer->shapes & (SHAPE_LINES | SHAPE_PROFILE))
 		r->open = s;
 	else
 		pdt_close(s);

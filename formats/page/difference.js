@@ -1,7 +1,7 @@
 /* The table of a comparison (compare.js): the verdict, what it rests on, and the rows. Names reach the document as text. */
 const PAGE_CHANGES = [
-	["delta", "Change"], ["percent", "Change %"], ["before", "Total A"], ["after", "Total B"], ["ratio", "Ratio"], ["low", "Ratio low"], ["high", "Ratio high"], ["z", "Z"],
-	["selfDelta", "Self change"], ["selfBefore", "Self A"], ["selfAfter", "Self B"], ["certainty", "Certainty"], ["name", "Function"], ["callerOf", "Caller of"],
+	["name", "Function"], ["certainty", "Certainty"], ["delta", "Change"], ["percent", "Change %"], ["before", "Total A"], ["after", "Total B"], ["ratio", "Ratio"], ["low", "Ratio low"],
+	["high", "Ratio high"], ["z", "Z"], ["selfDelta", "Self change"], ["selfBefore", "Self A"], ["selfAfter", "Self B"], ["callerOf", "Caller of"],
 ];
 
 /* AMOUNT: a weight in words; SHOWN: a name; PLACE: its number, which PICK gets, or -1; MARKED: of names, a mask of those that are
