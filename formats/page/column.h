@@ -21,7 +21,8 @@ struct column_stream {
 	unsigned char stage[COLUMN_STAGE];
 };
 
-void column_begin(struct column_stream *c);
+/* FAST: for numbers in which there is little to find. */
+void column_begin(struct column_stream *c, bool fast);
 /* V in groups of 7 bits, the lowest first, all but the last with bit 7: LEB128. */
 void column_put(struct column_stream *c, uint64_t v);
 void column_bytes(struct column_stream *c, const void *data, size_t len);

@@ -254,7 +254,7 @@ static void fit_samples(struct writer *w)
 
 	for (w->step_us = 1;; w->step_us *= 10) {
 		for (int i = 0; i < COLUMN_DROP; i++)
-			column_begin(&w->columns[i]);
+			column_begin(&w->columns[i], false);
 		put_samples(w);
 		for (int i = 0; i < COLUMN_DROP; i++)
 			column_end(&w->columns[i]);
@@ -441,7 +441,7 @@ static void render(const struct result *r, const struct style *style, struct out
 
 	(void)style;
 	for (int i = COLUMN_DROP; i < COLUMNS; i++)
-		column_begin(&columns[i]);
+		column_begin(&columns[i], false);
 	put_tree(&w);
 	put_names(&w);
 	put_places(&w);

@@ -119,7 +119,7 @@ struct series_columns *series_new(const struct page_part *p, uint64_t base_ns, u
 		to->count = x->column_count + merges;
 		to->list = xmalloc(to->count * sizeof(*to->list));
 		for (size_t c = 0; c < to->count; c++)
-			column_begin(&to->list[c]);
+			column_begin(&to->list[c], true);
 		if (merges)
 			put_merged(&g, p, i, step_us, error);
 		else
