@@ -30,6 +30,7 @@ struct folded {
 		*store; /* in place of all that is above: of PATH these ROWS; NULL: it is text */
 	struct store_rows *rows;
 	char *path;
+	struct folded_input input;
 	size_t room; /* folded_set_room() */
 };
 
@@ -171,6 +172,11 @@ const struct folded_unit *folded_unit(const struct folded *f)
 	return f->has_unit ? &f->unit : NULL;
 }
 
+const struct folded_input *folded_input(const struct folded *f)
+{
+	return f->store ? &f->input : NULL;
+}
+
 static unsigned guess_columns(const char *text, size_t len)
 {
 	struct folded_line line;
@@ -224,6 +230,7 @@ static int open_store(struct folded **out, const char *path, struct warnings *w)
 		return rc;
 	}
 	f->has_unit = store_rows_unit(f->rows, &f->unit);
+	store_rows_input(f->rows, &f->input);
 	*out = f;
 	return 1;
 }

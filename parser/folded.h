@@ -35,6 +35,15 @@ struct folded_unit {
 	char event[128]; /* blanks are '_' */
 };
 
+/* What captures tell beside their stacks: of a store, as text has none of it. */
+struct folded_input {
+	const char *arch, *event;	   /* NULL: not told, or not the same of all */
+	double duration_ns, lost, samples; /* sums; samples: that were recorded */
+	uint32_t cpus;			   /* online; 0: not told, or not the same of all */
+	uint64_t sample_rate;		   /* a frequency or a period; 0: the same */
+	bool system_wide;
+};
+
 struct buf;
 
 /* The line that says it, without its end. */
@@ -57,6 +66,8 @@ void folded_one_column(struct folded *f);
 unsigned folded_columns(const struct folded *f);
 /* After the end: what the text says of its weights; NULL: nothing. */
 const struct folded_unit *folded_unit(const struct folded *f);
+/* NULL: it is text. */
+const struct folded_input *folded_input(const struct folded *f);
 /* 1: *LINE is the next stack; 0: the end; negative: reading failed. */
 CHECKED int folded_next(struct folded *f, struct folded_line *line);
 /* In place of folded_next(): 1: *TEXT is the next line, LEN bytes without its end, whatever it is;

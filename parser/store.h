@@ -26,6 +26,7 @@
 
 struct store;
 struct folded_unit;
+struct folded_input;
 
 enum store_use {
 	STORE_READ,
@@ -57,6 +58,7 @@ struct store_label {
 struct store_event {
 	const char *name, *unit; /* unit: of its weights */
 	double squares;		 /* the sum of the squared weights of its samples */
+	uint64_t rate;		 /* a frequency or a period; 0: not known */
 	bool counts;		 /* it is the one that collapse counts unless it is told */
 };
 
@@ -89,7 +91,9 @@ struct store_capture {
 	int64_t wall_ns; /* of the capture's clock at 0, since 1970 */
 	bool has_wall;
 	uint64_t first_ns, last_ns, step_ns;
-	uint64_t lost;
+	uint64_t lost, samples; /* that were recorded */
+	uint32_t cpus;		/* online; 0: not known */
+	bool system_wide;
 	const struct store_label *labels;
 	const struct store_event *events;
 	const struct store_thread *threads;
@@ -133,5 +137,7 @@ void store_rows_free(struct store_rows *r);
 CHECKED int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight);
 /* What their weights count. False: captures differ in that. */
 bool store_rows_unit(const struct store_rows *r, struct folded_unit *out);
+/* What the captures tell: texts are R's. */
+void store_rows_input(const struct store_rows *r, struct folded_input *out);
 
 #endif

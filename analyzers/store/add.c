@@ -34,6 +34,7 @@ struct adding {
 	size_t event_count, event_cap;
 	uint32_t first_event; /* of the first sample; STORE_NONE: there is none */
 	struct store_hash hash;
+	bool saw_idle; /* pid 0 had samples */
 };
 
 /* What is given to the store. */
@@ -124,6 +125,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	c->weight += e->weight;
 	c->squares += (unsigned __int128)e->weight * e->weight;
 	c->samples++;
+	a->saw_idle |= !e->pid;
 	who_comm(&thread, e, s);
 	who.label = samples_id(&a->threads, &thread);
 	store_hash_add(&a->hash, (const uint64_t[]){ e->time_ns, e->weight, e->ip, index,
@@ -229,6 +231,7 @@ static void name_events(struct adding *a, struct parts *p, const struct pdt_sess
 						     .unit = arena_strndup(&p->texts, unit.name,
 									   strlen(unit.name)),
 						     .squares = (double)a->events[i].squares,
+						     .rate = pdt_desc_number(s, d, PDT_DESC_PERIOD),
 						     .counts = i == a->first_event };
 	}
 	p->c.event_count = a->event_count;
@@ -273,6 +276,10 @@ static void make_parts(struct adding *a, struct parts *p, const struct pdt_sessi
 		.last_ns = pdt_number(s, PDT_LAST_NS),
 		.step_ns = a->step_ns,
 		.lost = pdt_number(s, PDT_LOST_ANY),
+		.samples = pdt_number(s, PDT_SAMPLES),
+		.cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE),
+		.system_wide =
+			pdt_text(s, PDT_CMDLINE) ? pdt_number(s, PDT_IS_SYSTEM_WIDE) : a->saw_idle,
 		.thread_count = threads,
 	};
 	arena_init(&p->texts);
@@ -325,6 +332,7 @@ static void forget(struct adding *a)
 	a->event_count = a->event_cap = 0;
 	a->first_event = STORE_NONE;
 	a->hash = (struct store_hash){ 0 };
+	a->saw_idle = false;
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

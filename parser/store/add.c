@@ -188,7 +188,8 @@ static int add_capture(struct adding *a)
 	sqlite3_stmt *add = sql_prepare(
 		a->sql,
 		"INSERT INTO capture(hash, path, host, release, arch, command, wall_ns, first_ns,"
-		" last_ns, step_ns, lost, threads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+		" last_ns, step_ns, lost, samples, cpus, wide, threads)"
+		" VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 	XXH128_canonical_t hash = bytes_of(&c->hash);
 	struct buf threads = { 0 };
 	int rc = ERR_IO;
@@ -202,7 +203,8 @@ static int add_capture(struct adding *a)
 					c->has_wall ? (struct sql_value)SQL_INT(c->wall_ns)
 						    : (struct sql_value)SQL_TEXT(NULL),
 					SQL_INT(c->first_ns), SQL_INT(c->last_ns),
-					SQL_INT(c->step_ns), SQL_INT(c->lost),
+					SQL_INT(c->step_ns), SQL_INT(c->lost), SQL_INT(c->samples),
+					SQL_INT(c->cpus), SQL_INT(c->system_wide),
 					SQL_BYTES(threads.data, threads.len)));
 	a->capture = a->sql->calls.last_id(a->sql->db);
 	buf_release(&threads);
@@ -319,11 +321,11 @@ static int add_event(struct adding *a, sqlite3_stmt *total, uint32_t event, cons
 	}
 	if (rc < 0)
 		return rc;
-	add = sql_prepare(a->sql, "INSERT INTO event VALUES(?,?,?,?,?,?,?,?)");
+	add = sql_prepare(a->sql, "INSERT INTO event VALUES(?,?,?,?,?,?,?,?,?)");
 	if (add)
 		rc = sql_run(a->sql, add,
 			     SQL_VALUES(SQL_INT(a->capture), SQL_INT(event), SQL_TEXT(e->name),
-					SQL_TEXT(e->unit), SQL_DOUBLE(e->squares),
+					SQL_TEXT(e->unit), SQL_DOUBLE(e->squares), SQL_INT(e->rate),
 					SQL_INT(e->counts), SQL_INT(all.weight),
 					SQL_INT(all.samples)));
 	sql_end(a->sql, add);

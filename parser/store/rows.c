@@ -26,6 +26,8 @@ struct store_rows {
 	struct intern texts;
 	struct buf text;
 	double weight, squares; /* of all */
+	struct folded_input input;
+	char *arch; /* of the captures so far; "": not the same */
 	struct folded_unit unit;
 	char *event; /* that counts; NULL: not known yet */
 	bool any, mixed, held;
@@ -239,6 +241,41 @@ static bool is_of_event(struct store_rows *r, sqlite3_stmt *stmt)
 	return it;
 }
 
+/* Capture C, or a part of it. What is not the same of all is not told. */
+static void take_input(struct store_rows *r, sqlite3_stmt *stmt, const struct chosen *c)
+{
+	const struct sql_calls *s = &r->sql->calls;
+	struct folded_input *in = &r->input;
+	int64_t first = s->column_int(stmt, 3), last = s->column_int(stmt, 4);
+	uint32_t cpus = (uint32_t)s->column_int(stmt, 12);
+	uint64_t rate = (uint64_t)s->column_int(stmt, 14);
+	char *arch = text_of(r->sql, stmt, 15);
+
+	if (c->to_step)
+		in->duration_ns +=
+			(double)(c->to_step - c->from_step) * (double)s->column_int(stmt, 5);
+	else
+		in->duration_ns += (double)last - (double)first;
+	in->lost += (double)s->column_int(stmt, 10);
+	in->samples += (double)s->column_int(stmt, 11);
+	in->cpus = !r->any || in->cpus == cpus ? cpus : 0;
+	in->sample_rate = !r->any || in->sample_rate == rate ? rate : 0;
+	in->system_wide |= s->column_int(stmt, 13) != 0;
+	if (r->arch && strcmp(r->arch, arch))
+		*r->arch = '\0';
+	if (!r->arch)
+		r->arch = arch;
+	else
+		free(arch);
+}
+
+void store_rows_input(const struct store_rows *r, struct folded_input *out)
+{
+	*out = r->input;
+	out->arch = r->arch && *r->arch ? r->arch : NULL;
+	out->event = r->event;
+}
+
 static int add_chosen(struct store_rows *r, sqlite3_stmt *stmt, const struct store_choice *c,
 		      sqlite3_stmt *totals)
 {
@@ -253,6 +290,7 @@ static int add_chosen(struct store_rows *r, sqlite3_stmt *stmt, const struct sto
 	rc = one.to_step ? add_chunks_of(r, &one, &sum) : add_totals(r, totals, &one, &sum);
 	if (rc < 0)
 		return rc;
+	take_input(r, stmt, &one);
 	copy_text(unit.event, sizeof(unit.event), r->sql, stmt, 6);
 	copy_text(unit.unit, sizeof(unit.unit), r->sql, stmt, 7);
 	take_unit(r, &unit, (double)sum, (double)(uint64_t)r->sql->calls.column_int(stmt, 9));
@@ -264,7 +302,8 @@ static int add_captures(struct store_rows *r, const struct store_choice *c)
 	sqlite3_stmt *all = sql_prepare(
 		r->sql,
 		"SELECT capture.id, event.id, wall_ns, first_ns, last_ns, step_ns, name, unit,"
-		" squares, weight FROM capture JOIN event ON cap=capture.id"
+		" squares, weight, lost, capture.samples, cpus, wide, rate, arch"
+		" FROM capture JOIN event ON cap=capture.id"
 		" ORDER BY capture.id, counts DESC, event.id");
 	sqlite3_stmt *find =
 		sql_prepare(r->sql, "SELECT 1 FROM label WHERE cap=? AND key=? AND value=?");
@@ -322,6 +361,7 @@ void store_rows_free(struct store_rows *r)
 	sql_end(r->sql, r->stack);
 	sql_end(r->sql, r->frame);
 	free(r->event);
+	free(r->arch);
 	free(r->stacks);
 	free(r->weights);
 	idmap_release(&r->known);

@@ -45,10 +45,18 @@ same 'a label with either value' wanted got
 "$pdtool" collapse -q "$1" >wanted
 "$pdtool" collapse -q 'two.db:service=a b,c' >got
 same 'a label with a blank and a comma' wanted got
-"$pdtool" collapse -q "$2" >two.folded
-"$pdtool" diff -q --format csv one.folded two.folded 2>/dev/null | records >wanted
+"$pdtool" diff -q --format csv "$1" "$2" 2>/dev/null | records >wanted
 "$pdtool" diff -q --format csv two.db:version=1 two.db:version=2 2>/dev/null | records >got
-same 'diff: as of the folded stacks' wanted got
+same 'diff: as of the captures' wanted got
+for n in 1 2 3; do
+	"$pdtool" store add -q runs.db "$data/recorded/x86_64/diff_pair/base$n.data.zst" --label side=base --label run=$n >>added 2>>err
+	"$pdtool" store add -q runs.db "$data/recorded/x86_64/diff_pair/slow$n.data.zst" --label side=slow --label run=$n >>added 2>>err
+done
+pair=$data/recorded/x86_64/diff_pair
+"$pdtool" diff -q --format csv --before "$pair"/base[123].data.zst --after "$pair"/slow[123].data.zst 2>/dev/null | records >wanted
+"$pdtool" diff -q --format csv --before runs.db:side=base,run=1 runs.db:side=base,run=2 runs.db:side=base,run=3 \
+	--after runs.db:side=slow,run=1 runs.db:side=slow,run=2 runs.db:side=slow,run=3 2>/dev/null | records >got
+same 'diff of runs: as of the captures' wanted got
 ! "$pdtool" collapse two.db:version=3 >got 2>err && grep -q 'no capture in it is as asked for' err
 result 'a value that no capture has' $?
 

@@ -205,6 +205,26 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	return rc;
 }
 
+/* As finish() has it of a capture. */
+static void take_told(struct diff *d, struct diff_input *in, const struct folded *f)
+{
+	const struct folded_input *told = folded_input(f);
+
+	if (!told)
+		return;
+	in->is_text = false;
+	in->system_wide = told->system_wide;
+	in->duration_ns = told->duration_ns;
+	in->cpus = told->cpus;
+	in->lost = told->lost;
+	in->samples = told->samples;
+	in->arch = told->arch ? xstrdup(told->arch) : NULL;
+	in->event = told->event ? xstrdup(told->event) : NULL;
+	in->sample_rate = told->sample_rate;
+	in->is_clock =
+		folded_unit(f) && !strcmp(folded_unit(f)->unit, "ns") && !d->inputs.by_samples;
+}
+
 static int text(void *state, struct folded *f, struct warnings *w)
 {
 	struct diff *d = state;
@@ -225,6 +245,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	in->is_told = folded_unit(f) != NULL;
 	in->total = stackset_sum(&d->folding.set);
 	in->whole = in->total;
+	take_told(d, in, f);
 	in->unit_weight = unit_sample(&d->folding.unit);
 	(void)folding_none(&d->folding, &in->none);
 	folding_rare(&d->folding, &d->answer);
