@@ -87,7 +87,7 @@ unsigned beside_wants(void)
 	return wants;
 }
 
-static void add_series(struct beside *b, const struct beside_source *source,
+static void add_series(struct beside *b, struct beside_source *source,
 		       const struct series_kind *kind)
 {
 	struct beside_series *x = &b->list[b->count++];
@@ -226,14 +226,13 @@ static void add_stacks(struct beside *b, size_t i, const struct pdt_session *s, 
 		bool out = false;
 
 		for (size_t c = 0; c < x->width; c++) {
-			struct beside_source *from = &b->sources[x->source - b->sources];
 			uint32_t *leaf;
 
 			if (x->columns[c].kind != PAGE_NODE || !row[c])
 				continue;
-			leaf = idmap_put(&from->leaves, row[c] - 1);
+			leaf = idmap_put(&x->source->leaves, row[c] - 1);
 			if (*leaf == IDMAP_NONE)
-				*leaf = add_stack(from, s, f, tree, row[c] - 1);
+				*leaf = add_stack(x->source, s, f, tree, row[c] - 1);
 			out |= *leaf == LEFT_OUT;
 		}
 		x->rows += !out;

@@ -22,7 +22,7 @@ struct beside {
 		struct idmap leaves; /* by its keys: their nodes */
 	} sources[BESIDE_SOURCES];
 	struct beside_series {
-		const struct beside_source *source; /* NULL: gaps */
+		struct beside_source *source; /* NULL: gaps */
 		const char *name;
 		const struct page_column *columns;
 		size_t width;

@@ -137,6 +137,9 @@ for file in "$recorded/sched/sw_lost.data.zst" gaps.data; do
 	gaps=$("$pdtool" abstime -q --step 100ms --header --format csv "$file" 2>err | sed -n 's/^# gaps: throttled \([0-9]*\) ns, lost \([0-9]*\) ns.*/\1 \2/p')
 	case $gaps in *[1-9]*) ;; *) fail 'gaps' "abstime has $gaps" ;; esac
 	equal "gaps of $(basename "$file")" "$gaps" "$(read_page gaps made.html)"
+	[ ! -x "$host_san" ] && { skip "gaps of $(basename "$file"), sanitized" 'no sanitizer build'; continue; }
+	"$san" page -q -o made.html "$file" 2>err
+	equal "gaps of $(basename "$file"), sanitized" '0 ' "$? $(grep -m 1 'runtime error' err)"
 done
 equal 'off the CPU: a capture without has none' '' "$("$pdtool" page -q -o none.html "$recorded/block/q1.data.zst" && read_page beside none.html)"
 
