@@ -24,7 +24,7 @@ static void write_all(struct out *o, const char *data, size_t len)
 	}
 }
 
-static void make_room(struct out *o)
+void out_flush(struct out *o)
 {
 	write_all(o, o->buf, o->used);
 	o->used = 0;
@@ -32,7 +32,7 @@ static void make_room(struct out *o)
 
 void out_write_beyond(struct out *o, const void *data, size_t len)
 {
-	make_room(o);
+	out_flush(o);
 	if (len > OUT_SIZE) {
 		write_all(o, data, len);
 		return;
@@ -61,18 +61,14 @@ void out_base64(struct out *o, const void *data, size_t len)
 void out_u64(struct out *o, uint64_t v)
 {
 	unsigned n = digits_count(v);
-	char text[DIGITS_MAX], *to = out_room(o, DIGITS_MAX);
 
-	(void)digits_before((to ?: text) + n, v);
-	if (to)
-		o->used += n;
-	else
-		out_write(o, text, n);
+	(void)digits_before(out_room(o, DIGITS_MAX) + n, v);
+	o->used += n;
 }
 
 int out_finish(struct out *o)
 {
-	make_room(o);
+	out_flush(o);
 	free(o->buf);
 	o->buf = NULL;
 	return o->error;

@@ -37,6 +37,8 @@ struct out {
 };
 
 void out_init(struct out *o, int fd);
+/* Write out what waits. */
+void out_flush(struct out *o);
 /* What does not fit: written as it is, where it is larger than all room. */
 void out_write_beyond(struct out *o, const void *data, size_t len);
 /* Inline: the length of a literal is known, and nearly all fits. */
@@ -53,11 +55,13 @@ static inline void out_str(struct out *o, const char *s)
 {
 	out_write(o, s, strlen(s));
 }
-/* Room for LEN bytes at once, for who writes many short pieces: what of it was filled goes to
- * out_filled(). NULL: there is none, out_write() makes it. */
-static inline char *out_room(const struct out *o, size_t len)
+/* Room for LEN bytes at once, of OUT_SIZE at most, for who writes many short pieces: what of it was
+ * filled goes to out_filled(). */
+static inline char *out_room(struct out *o, size_t len)
 {
-	return OUT_SIZE - o->used < len ? NULL : o->buf + o->used;
+	if (len > OUT_SIZE - o->used)
+		out_flush(o);
+	return o->buf + o->used;
 }
 static inline void out_filled(struct out *o, const char *end)
 {

@@ -211,7 +211,7 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 {
 	struct exporting *x = ctx;
 
-	while (temp_stream_next(&x->moments.rows, m, sizeof(*m))) {
+	while (moments_next(&x->moments, m)) {
 		if (m->kind != PROFILE_SAMPLE ||
 		    stack_passes(x->session, m->sample.stack, filter_of(x->session), !m->pid))
 			return true;

@@ -123,7 +123,19 @@ static void read_sample(const struct moment_binding *b, const struct pdt_event *
 	m->sample.weight = e->weight;
 }
 
-/* ---- the file ---- */
+/* ---- the file: of each what all kinds have, and what its own has ---- */
+
+#define COMMON offsetof(struct profile_moment, sample)
+
+static const uint8_t rest_of[] = {
+	[PROFILE_SAMPLE] = sizeof(((struct profile_moment *)0)->sample),
+	[PROFILE_SWITCH] = sizeof(((struct profile_moment *)0)->sched_switch),
+	[PROFILE_WAKING] = sizeof(((struct profile_moment *)0)->wakeup),
+	[PROFILE_WAKEUP] = sizeof(((struct profile_moment *)0)->wakeup),
+	[PROFILE_WAKEUP_NEW] = sizeof(((struct profile_moment *)0)->wakeup),
+	[PROFILE_ISSUE] = sizeof(((struct profile_moment *)0)->request),
+	[PROFILE_COMPLETE] = sizeof(((struct profile_moment *)0)->request),
+};
 
 void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s)
 {
@@ -146,6 +158,12 @@ void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_
 	readers[b->kind](b, e, &out);
 	if (!*out.comm && (b->kind == PROFILE_SAMPLE || b->kind == PROFILE_ISSUE))
 		strncpy(out.comm, pdt_comm(s, e->comm) ?: "", PROFILE_COMM - 1);
-	temp_stream_add(&m->rows, &out, sizeof(out));
+	temp_stream_add(&m->rows, &out, COMMON + rest_of[b->kind]);
 	m->count++;
+}
+
+bool moments_next(struct moments *m, struct profile_moment *out)
+{
+	return temp_stream_next(&m->rows, out, COMMON) &&
+	       temp_stream_next(&m->rows, (char *)out + COMMON, rest_of[out->kind]);
 }

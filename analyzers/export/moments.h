@@ -26,5 +26,8 @@ struct moments {
 /* All zero is empty. */
 void moments_release(struct moments *m);
 void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s);
+/* The next one, behind temp_stream_rewind() the first; as temp_stream_next(). What its kind does
+ * not have is not set. */
+bool moments_next(struct moments *m, struct profile_moment *out);
 
 #endif

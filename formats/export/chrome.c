@@ -2,6 +2,8 @@
  * each thread when it ran, an arrow from who woke it, and samples; the same by CPU; and requests
  * to disks. Times are microseconds from the first moment on. */
 #include "formats/export/tasks.h"
+#include "formats/shown.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -31,22 +33,57 @@ struct chrome {
 	bool any;
 };
 
+/* Pieces at TO, each of which returns where it ends. */
+static inline char *add(char *to, const char *literal)
+{
+	size_t len = strlen(literal);
+
+	memcpy(to, literal, len);
+	return to + len;
+}
+
+static inline char *add_u64(char *to, uint64_t v)
+{
+	to += digits_count(v);
+	(void)digits_before(to, v);
+	return to;
+}
+
+static char *add_us(char *to, uint64_t ns)
+{
+	to = add_u64(to, ns / 1000);
+	*to++ = '.';
+	*to++ = (char)('0' + ns / 100 % 10);
+	digit_pair(to, ns);
+	return to + 2;
+}
+
+#define ROOM 128 /* four numbers of 10 digits, one of 24, and what stands between them */
+
 static void put_us(struct out *out, uint64_t ns)
 {
-	char text[4] = { '.', (char)('0' + ns / 100 % 10), (char)('0' + ns / 10 % 10),
-			 (char)('0' + ns % 10) };
-
-	out_u64(out, ns / 1000);
-	out_write(out, text, sizeof(text));
+	out_filled(out, add_us(out_room(out, ROOM), ns));
 }
 
 /* Begin an event: "ph" PHASE, of thread TID of process PID, at NS. */
 static void begin(struct chrome *c, char phase, uint32_t pid, uint32_t tid, uint64_t ns)
 {
-	out_put(c->out, "%c\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":", c->any ? ',' : ' ',
-		phase, pid, tid);
-	put_us(c->out, ns > c->p->first_ns ? ns - c->p->first_ns : 0);
+	char *to = out_room(c->out, ROOM);
+
+	*to++ = c->any ? ',' : ' ';
+	to = add(to, "\n{\"ph\":\"");
+	*to++ = phase;
+	to = add_u64(add(to, "\",\"pid\":"), pid);
+	to = add_u64(add(to, ",\"tid\":"), tid);
+	to = add_us(add(to, ",\"ts\":"), ns > c->p->first_ns ? ns - c->p->first_ns : 0);
+	out_filled(c->out, to);
 	c->any = true;
+}
+
+/* Text of others in quotes. */
+static void put_text(struct out *out, const char *text)
+{
+	shown_put(out, text, strlen(text));
 }
 
 /* ---- who there is ---- */
@@ -102,11 +139,15 @@ static void write_slice(struct chrome *c, const struct running *r, const struct 
 	begin(c, 'X', pid, r->tid, r->since_ns);
 	out_str(c->out, ",\"dur\":");
 	put_us(c->out, m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0);
-	out_put(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{\"cpu\":%u}}", m->cpu);
+	out_str(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{\"cpu\":");
+	out_u64(c->out, m->cpu);
+	out_str(c->out, "}}");
 	if (!r->flow)
 		return;
 	begin(c, 'f', pid, r->tid, r->since_ns);
-	out_put(c->out, ",\"bp\":\"e\",\"id\":%lu,\"name\":\"wake\",\"cat\":\"sched\"}", r->flow);
+	out_str(c->out, ",\"bp\":\"e\",\"id\":");
+	out_u64(c->out, r->flow);
+	out_str(c->out, ",\"name\":\"wake\",\"cat\":\"sched\"}");
 }
 
 /* A CPU's slices touch each other: with a duration, a reader's sum of two numbers could make one
@@ -117,7 +158,11 @@ static void mark_cpu(struct chrome *c, char phase, const struct running *r,
 	if (!r->known || !r->tid)
 		return;
 	begin(c, phase, CPUS_PID, m->cpu, m->time_ns);
-	out_put(c->out, ",\"name\":%s,\"cat\":\"sched\",\"args\":{\"tid\":%u}}", r->comm, r->tid);
+	out_str(c->out, ",\"name\":");
+	put_text(c->out, r->comm);
+	out_str(c->out, ",\"cat\":\"sched\",\"args\":{\"tid\":");
+	out_u64(c->out, r->tid);
+	out_str(c->out, "}}");
 }
 
 /* The idle task, 0, runs where nobody does. */
@@ -145,7 +190,9 @@ static void on_waking(struct chrome *c, const struct profile_moment *m)
 		return;
 	*idmap_put(&c->woken, m->wakeup.tid) = ++c->flows;
 	begin(c, 's', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
-	out_put(c->out, ",\"id\":%u,\"name\":\"wake\",\"cat\":\"sched\"}", c->flows);
+	out_str(c->out, ",\"id\":");
+	out_u64(c->out, c->flows);
+	out_str(c->out, ",\"name\":\"wake\",\"cat\":\"sched\"}");
 }
 
 /* ---- the rest ---- */
@@ -153,13 +200,22 @@ static void on_waking(struct chrome *c, const struct profile_moment *m)
 /* What runs at the same time on one device is told apart by its first sector. */
 static void on_request(struct chrome *c, const struct profile_moment *m)
 {
-	unsigned major = m->request.dev >> 20, minor = m->request.dev & 0xfffff;
+	uint32_t major = m->request.dev >> 20, minor = m->request.dev & 0xfffff;
+	char *to;
 
 	begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', 0, 0, m->time_ns);
-	out_put(c->out, ",\"id\":\"%u,%u:%lu\",\"cat\":\"block\",\"name\":\"%u,%u\"", major, minor,
-		m->request.sector, major, minor);
-	out_put(c->out, ",\"args\":{\"rwbs\":%s,\"sector\":%lu,\"sectors\":%u}}", m->request.rwbs,
-		m->request.sector, m->request.sectors);
+	to = add_u64(add(out_room(c->out, ROOM), ",\"id\":\""), major);
+	*to++ = ',';
+	to = add_u64(add(add_u64(to, minor), ":"), m->request.sector);
+	to = add_u64(add(to, "\",\"cat\":\"block\",\"name\":\""), major);
+	*to++ = ',';
+	out_filled(c->out, add(add_u64(to, minor), "\",\"args\":{\"rwbs\":"));
+	put_text(c->out, m->request.rwbs);
+	out_str(c->out, ",\"sector\":");
+	out_u64(c->out, m->request.sector);
+	out_str(c->out, ",\"sectors\":");
+	out_u64(c->out, m->request.sectors);
+	out_str(c->out, "}}");
 }
 
 static void on_sample(struct chrome *c, const struct profile_moment *m)
@@ -171,9 +227,13 @@ static void on_sample(struct chrome *c, const struct profile_moment *m)
 	p->stack(p->ctx, m->sample.stack, &locations);
 	l = &p->locations[locations[0]];
 	begin(c, 'i', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
-	out_put(c->out, ",\"s\":\"t\",\"name\":%s,\"cat\":%s,\"args\":{\"weight\":%lu}}",
-		p->functions[p->lines[l->first].function].name, p->events[m->sample.event].name,
-		m->sample.weight);
+	out_str(c->out, ",\"s\":\"t\",\"name\":");
+	put_text(c->out, p->functions[p->lines[l->first].function].name);
+	out_str(c->out, ",\"cat\":");
+	put_text(c->out, p->events[m->sample.event].name);
+	out_str(c->out, ",\"args\":{\"weight\":");
+	out_u64(c->out, m->sample.weight);
+	out_str(c->out, "}}");
 }
 
 void write_chrome(const struct profile_part *p, struct out *out)

@@ -51,12 +51,7 @@ static char *ns_text(char *to, uint64_t ns, unsigned digits)
 
 void put_ns(struct out *out, uint64_t ns, unsigned digits)
 {
-	char *to = out_room(out, NS_ROOM), text[NS_ROOM];
-
-	if (to)
-		out_filled(out, ns_text(to, ns, digits));
-	else
-		out_write(out, text, (size_t)(ns_text(text, ns, digits) - text));
+	out_filled(out, ns_text(out_room(out, NS_ROOM), ns, digits));
 }
 
 /* Between two samples of the first event. */

@@ -15,7 +15,8 @@
 #define CLOCK_REALTIME_ID 1
 #define CLOCK_MONO_ID	  3
 #define CLOCK_BOOT_ID	  6
-#define BATCH		  64 /* of the kernel's events in a packet */
+#define BATCH		  64  /* of the kernel's events in a packet */
+#define SIZE_MOST	  256 /* of one of them, or of a sample: a dozen numbers, two names */
 
 /* What was told of one sequence: by kind and number of the thing, its number there. */
 enum thing { THING_FUNCTION, THING_MODULE, THING_LINE, THING_STACK };
@@ -44,6 +45,19 @@ struct perfetto {
 	} parts[BATCH];
 	size_t count;
 };
+
+/* A packet that is known to take at most SIZE bytes is not measured first, which takes as long as
+ * to write it; those of numbers alone, and names of threads, have few. */
+static void put_within(struct perfetto *x, Perfetto__TracePacket *packet, size_t size)
+{
+	Perfetto__TracePacket *list[1] = { packet };
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+	uint8_t *to = (uint8_t *)out_room(x->out, size);
+
+	trace.packet = list;
+	trace.n_packet = 1;
+	out_filled(x->out, (char *)to + perfetto__trace__pack(&trace, to));
+}
 
 static void put(struct perfetto *x, Perfetto__TracePacket *packet)
 {
@@ -139,7 +153,7 @@ static void write_events(struct perfetto *x)
 	bundle.event = x->list;
 	bundle.n_event = x->count;
 	packet.ftrace_events = &bundle;
-	put(x, &packet);
+	put_within(x, &packet, (BATCH + 1) * SIZE_MOST);
 	x->count = 0;
 }
 
@@ -375,7 +389,7 @@ static void write_sample(struct perfetto *x, const struct profile_moment *m)
 	packet.perf_sample = &s;
 	SET(packet, timestamp, m->time_ns);
 	SET(packet, sequence_flags, NEEDS);
-	put(x, &packet);
+	put_within(x, &packet, SIZE_MOST);
 }
 
 void write_perfetto(const struct profile_part *p, struct out *out)

@@ -265,9 +265,12 @@ static char *fill_spot(const struct spot *s, char *row)
 /* The row whose cells are there, in a line of WIDTH columns. False: put_row() has to do it. */
 static bool put_line(const struct sheet *s, const struct spot *spots, size_t width, struct out *out)
 {
-	char *row = out_room(out, width), *end = row;
+	char *row, *end;
 
-	if (!width || !row || out->used < NUMBER_TEXT)
+	if (!width || width > OUT_SIZE)
+		return false;
+	row = end = out_room(out, width);
+	if (out->used < NUMBER_TEXT)
 		return false;
 	memset(row, ' ', width);
 	for (size_t c = 0; c < s->count; c++) {
