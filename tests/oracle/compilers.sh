@@ -149,7 +149,7 @@ tools() {
 # address the global one.
 functions_of() {
 	nm --defined-only "$1" | awk '$2 ~ /^[tTwWi]$/' | sort -k 1,1 -k 2,2r |
-		awk '{ name = $2 == "t" ? $3 "/" ++n[$3] : $3 } $1 != last || $2 != "t" { at[$1] = name } { last = $1 } END { for (a in at) print a, at[a] }' | sort
+		awk '{ name = $2 == "t" ? $3 "/" ++n[$3] : $3 } $1 "" != last || $2 != "t" { at[$1] = name } { last = $1 "" } END { for (a in at) print a, at[a] }' | sort
 }
 
 unbranched() {
