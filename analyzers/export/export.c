@@ -132,7 +132,8 @@ static void configure(void *state, struct asked *o)
 	if (gets[x->to - 1].lines)
 		o->wants |= PDT_WANT_LINES;
 	if (gets[x->to - 1].moments)
-		o->wants |= PDT_WANT_FIELDS;
+		o->wants |= PDT_WANT_FIELDS | PDT_WANT_SWITCHES;
+	x->moments.by_cpu = x->to - 1 == READER_PERFETTO;
 	x->all = x->marking = gets[x->to - 1].marks && x->order != ORDER_WEIGHT;
 	if (x->marking)
 		o->wants |= marks_wants();
@@ -384,15 +385,22 @@ static void make_cgroups(struct exporting *x)
 	x->part.cgroups = x->cgroups;
 }
 
+/* What lies from FIRST_NS to LAST_NS is shown, too. */
+static void widen(struct profile_part *p, uint64_t first_ns, uint64_t last_ns)
+{
+	p->first_ns = !p->last_ns || first_ns < p->first_ns ? first_ns : p->first_ns;
+	p->last_ns = last_ns > p->last_ns ? last_ns : p->last_ns;
+}
+
 /* Samples and what threads did: switches may come before the first sample. */
 static void make_times(struct exporting *x)
 {
-	uint64_t first = pdt_number(x->session, PDT_FIRST_NS);
-	uint64_t last = pdt_number(x->session, PDT_LAST_NS);
-	const struct marks *k = &x->marks;
-
-	x->part.first_ns = k->lane_count && (!last || k->first_ns < first) ? k->first_ns : first;
-	x->part.last_ns = k->lane_count && k->last_ns > last ? k->last_ns : last;
+	x->part.first_ns = pdt_number(x->session, PDT_FIRST_NS);
+	x->part.last_ns = pdt_number(x->session, PDT_LAST_NS);
+	if (x->marks.lane_count)
+		widen(&x->part, x->marks.first_ns, x->marks.last_ns);
+	if (x->moments.last_ns)
+		widen(&x->part, x->moments.first_ns, x->moments.last_ns);
 	x->part.has_time = x->part.last_ns != 0;
 	x->part.monotonic =
 		x->part.has_time && pdt_number(x->session, PDT_CLOCK_ID) == CLOCK_MONOTONIC;
@@ -443,6 +451,11 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED, strerror(error));
 		return ERR_IO;
 	}
+	if (x->moments.left_out)
+		warn_add(w, SEV_WARN, "cpu",
+			 "%llu switch records have no CPU, which Perfetto needs (record with "
+			 "--sample-cpu)",
+			 (unsigned long long)x->moments.left_out);
 	x->session = s;
 	answer_capture(&x->answer, s);
 	missing_part(s, PART_STACK, w);

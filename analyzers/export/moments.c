@@ -123,6 +123,49 @@ static void read_sample(const struct moment_binding *b, const struct pdt_event *
 	m->sample.weight = e->weight;
 }
 
+/* ---- records of switches: one of who leaves a CPU, one of who gets it ---- */
+
+#define SAMPLE_RAW    (1u << 10)
+#define RUNNABLE      0 /* prev_state: as TASK_RUNNING and TASK_INTERRUPTIBLE in linux/sched.h */
+#define INTERRUPTIBLE 1
+
+/* Both are told as a switch, from or to the idle task, which runs where nobody is known to. Which
+ * sleep it is they do not tell. */
+static void read_record(const struct pdt_event *e, const struct pdt_session *s,
+			struct profile_moment *m)
+{
+	const char *comm = pdt_comm(s, e->comm) ?: "";
+
+	m->kind = PROFILE_SWITCH;
+	if (e->kind == PDT_SWITCH_OUT) {
+		m->sched_switch.prev = e->tid;
+		m->sched_switch.prev_state = e->preempted ? RUNNABLE : INTERRUPTIBLE;
+		strncpy(m->comm, comm, PROFILE_COMM - 1);
+	} else {
+		m->sched_switch.next = e->tid;
+		strncpy(m->sched_switch.next_comm, comm, PROFILE_COMM - 1);
+	}
+}
+
+/* Where the tracepoint is recorded with its fields, it tells more. */
+static bool counts(struct moments *m, const struct pdt_event *e, const struct pdt_session *s)
+{
+	const struct pdt_desc *d;
+
+	if (m->switches == SWITCHES_UNKNOWN) {
+		m->switches = SWITCHES_RECORDS;
+		for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+			if (!strcmp(pdt_desc_name(d), known[0].event) &&
+			    pdt_desc_number(s, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_RAW)
+				m->switches = SWITCHES_TRACED;
+		}
+	}
+	if (m->switches != SWITCHES_RECORDS || !e->time_ns)
+		return false;
+	m->left_out += m->by_cpu && !e->has_cpu;
+	return !m->by_cpu || e->has_cpu;
+}
+
 /* ---- the file: of each what all kinds have, and what its own has ---- */
 
 #define COMMON offsetof(struct profile_moment, sample)
@@ -146,19 +189,28 @@ void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_
 		[PROFILE_WAKEUP_NEW] = read_wakeup, [PROFILE_ISSUE] = read_request,
 		[PROFILE_COMPLETE] = read_request,
 	};
-	const struct moment_binding *b = bind(m, e);
+	const struct moment_binding *b = NULL;
 	struct profile_moment out;
 
+	if (e->kind != PDT_SAMPLE && !counts(m, e, s))
+		return;
 	memset(&out, 0, sizeof(out));
 	out.time_ns = e->time_ns;
 	out.cpu = e->has_cpu ? e->cpu : PROFILE_NONE;
 	out.pid = e->pid;
 	out.tid = e->tid;
-	out.kind = b->kind;
-	readers[b->kind](b, e, &out);
-	if (!*out.comm && (b->kind == PROFILE_SAMPLE || b->kind == PROFILE_ISSUE))
-		strncpy(out.comm, pdt_comm(s, e->comm) ?: "", PROFILE_COMM - 1);
-	temp_stream_add(&m->rows, &out, COMMON + rest_of[b->kind]);
+	if (e->kind == PDT_SAMPLE) {
+		b = bind(m, e);
+		out.kind = b->kind;
+		readers[b->kind](b, e, &out);
+		if (!*out.comm && (b->kind == PROFILE_SAMPLE || b->kind == PROFILE_ISSUE))
+			strncpy(out.comm, pdt_comm(s, e->comm) ?: "", PROFILE_COMM - 1);
+	} else {
+		read_record(e, s, &out);
+		m->first_ns = m->first_ns ?: e->time_ns;
+		m->last_ns = e->time_ns;
+	}
+	temp_stream_add(&m->rows, &out, COMMON + rest_of[out.kind]);
 	m->count++;
 }
 

@@ -21,6 +21,12 @@ struct moments {
 	struct moment_binding *bindings; /* by desc */
 	size_t binding_count, binding_cap;
 	uint64_t count;
+	uint64_t first_ns, last_ns; /* of those that are no samples */
+	/* what of the scheduler is recorded: by its tracepoint, or else by the kernel's own records
+	 */
+	enum { SWITCHES_UNKNOWN, SWITCHES_TRACED, SWITCHES_RECORDS } switches;
+	bool by_cpu; /* records of no CPU are left out; how many: */
+	uint64_t left_out;
 };
 
 /* All zero is empty. */

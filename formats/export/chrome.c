@@ -112,9 +112,10 @@ static void write_names(struct chrome *c)
 
 /* ---- the scheduler ---- */
 
-static struct running *cpu_at(struct chrome *c, uint32_t cpu)
+/* Where no CPU is told, each thread, of which TID is one, has its own. */
+static struct running *cpu_at(struct chrome *c, uint32_t cpu, uint32_t tid)
 {
-	uint32_t *id = idmap_put(&c->cpu_ids, cpu);
+	uint32_t *id = idmap_put(&c->cpu_ids, cpu == PROFILE_NONE ? (uint64_t)1 << 32 | tid : cpu);
 
 	if (*id == IDMAP_NONE) {
 		struct buf name = { 0 };
@@ -122,6 +123,8 @@ static struct running *cpu_at(struct chrome *c, uint32_t cpu)
 		*id = (uint32_t)c->cpu_count;
 		c->cpus = xgrow(c->cpus, &c->cpu_cap, c->cpu_count + 1, sizeof(*c->cpus));
 		c->cpus[c->cpu_count++] = (struct running){ 0 };
+		if (cpu == PROFILE_NONE)
+			return &c->cpus[*id];
 		if (c->cpu_count == 1)
 			name_thing(c, "process_name", CPUS_PID, cpu, "CPUs");
 		buf_printf(&name, "CPU %u", cpu);
@@ -139,8 +142,11 @@ static void write_slice(struct chrome *c, const struct running *r, const struct 
 	begin(c, 'X', pid, r->tid, r->since_ns);
 	out_str(c->out, ",\"dur\":");
 	put_us(c->out, m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0);
-	out_str(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{\"cpu\":");
-	out_u64(c->out, m->cpu);
+	out_str(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{");
+	if (m->cpu != PROFILE_NONE) {
+		out_str(c->out, "\"cpu\":");
+		out_u64(c->out, m->cpu);
+	}
 	out_str(c->out, "}}");
 	if (!r->flow)
 		return;
@@ -155,7 +161,7 @@ static void write_slice(struct chrome *c, const struct running *r, const struct 
 static void mark_cpu(struct chrome *c, char phase, const struct running *r,
 		     const struct profile_moment *m)
 {
-	if (!r->known || !r->tid)
+	if (!r->known || !r->tid || m->cpu == PROFILE_NONE)
 		return;
 	begin(c, phase, CPUS_PID, m->cpu, m->time_ns);
 	out_str(c->out, ",\"name\":");
@@ -168,8 +174,8 @@ static void mark_cpu(struct chrome *c, char phase, const struct running *r,
 /* The idle task, 0, runs where nobody does. */
 static void on_switch(struct chrome *c, const struct profile_moment *m)
 {
-	struct running *r = cpu_at(c, m->cpu);
 	uint32_t next = m->sched_switch.next;
+	struct running *r = cpu_at(c, m->cpu, next ?: m->sched_switch.prev);
 	uint32_t woken = idmap_get(&c->woken, next);
 
 	if (r->known && r->tid && r->tid == m->sched_switch.prev)

@@ -87,6 +87,25 @@ for name in script/sched-g script/block x86_64/sched/nospin x86_64/sched/sw_wake
 	equal "$name, perfetto: in the order of time on each CPU" 0 "$(cat got)"
 done
 
+# switch records of the kernel, with a CPU and without
+for name in switch-a switch; do
+	file=$script/$name.data.zst
+	"$pdtool" sched latency -q --format csv "$file" 2>err | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["tid"] && $at["run_ns"] { printf "run\t%s\t%s\n", $at["tid"], $at["run_ns"] }' | sort >want
+	if command -v node >/dev/null; then
+		"$pdtool" export -q --to chrome -o made.json "$file" 2>err
+		node "$totals" chrome made.json 2>err | grep '^run' | sort >got
+		[ -s want ] && same "$name, chrome: how long threads ran" want got
+	fi
+	switches=$("$pdtool" script -q --show-switch-events "$file" 2>err | grep -c PERF_RECORD_SWITCH)
+	"$pdtool" export --to perfetto -o made.pftrace "$file" 2>err
+	if [ $name = switch ]; then
+		equal "$name, perfetto: no CPU" "pdtool: $switches switch records have no CPU, which Perfetto needs (record with --sample-cpu)" "$(grep CPU err)"
+	elif command -v protoc >/dev/null; then
+		equal "$name, perfetto: switches" "$switches" "$(protoc --proto_path="$top" --decode=perfetto.Trace "$top/formats/export/perfetto.proto" <made.pftrace | grep -c 'sched_switch {')"
+	fi
+done
+
 # samples: who, where, how much, by numbers that were told before
 if command -v protoc >/dev/null; then
 	for case in cpu-g:cpu-clock dwarf:cpu-clock; do
