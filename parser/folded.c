@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PEEK_SIZE      4096
 #define BLOCK_SIZE     (1u << 17)
@@ -205,11 +206,11 @@ static bool looks_like_capture(const char *peek, size_t len)
 	return memchr(peek, 0, len) != NULL;
 }
 
-/* A part of a store: its stacks, in place of lines. */
-static int open_store(struct folded **out, const char *path, struct warnings *w)
+/* The store whose path are the first LEN bytes of PATH, or a part of it: its stacks, in place of
+ * lines. */
+static int open_store(struct folded **out, const char *path, size_t len, struct warnings *w)
 {
 	struct folded *f = xcalloc(1, sizeof(*f));
-	size_t len = store_path_bytes(path);
 	char *file = xstrdup(path);
 	struct store_choice choice = { 0 };
 	int rc;
@@ -243,8 +244,9 @@ int folded_open(struct folded **out, struct source **source, const char *path, s
 
 	*out = NULL;
 	*source = NULL;
-	if (store_path_bytes(path))
-		return open_store(out, path, w);
+	n = access(path, F_OK) ? store_path_bytes(path) : 0;
+	if (n)
+		return open_store(out, path, n, w);
 	rc = source_is_directory(path, w);
 	if (rc)
 		return rc < 0 ? rc : 0;
@@ -252,6 +254,11 @@ int folded_open(struct folded **out, struct source **source, const char *path, s
 	if (rc < 0)
 		return rc;
 	n = source_peek(*source, peek, sizeof(peek));
+	if (store_is(peek, n) && strcmp(path, "-")) {
+		source_close(*source);
+		*source = NULL;
+		return open_store(out, path, strlen(path), w);
+	}
 	if (looks_like_capture(peek, n))
 		return 0;
 	*out = xcalloc(1, sizeof(**out));

@@ -33,8 +33,10 @@ enum store_use {
 	STORE_WRITE, /* it is made where nothing is */
 };
 
-/* OPERAND as an input: a store, "STORE" or "STORE:KEY=VALUE,...", which are parts of a struct
- * store_choice. How many bytes of it are the file's path; 0: it names no store. */
+/* Is what begins with these LEN bytes a store? */
+bool store_is(const void *bytes, size_t len);
+/* OPERAND, which is no file's path, as "STORE:KEY=VALUE,...", the parts of a struct store_choice:
+ * how many bytes of it are the store's path; 0: it names none. */
 size_t store_path_bytes(const char *operand);
 /* Negative, with a message in W. store_close() may be given NULL. */
 CHECKED int store_open(struct store **out, const char *path, enum store_use use,

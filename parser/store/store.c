@@ -34,28 +34,28 @@ static const char schema[] =
 	" PRIMARY KEY(cap, event, number)) WITHOUT ROWID;"
 	"PRAGMA user_version=" VERSION;
 
-static bool is_store(const char *path)
+bool store_is(const void *bytes, size_t len)
+{
+	return len >= sizeof(MAGIC) && !memcmp(bytes, MAGIC, sizeof(MAGIC));
+}
+
+static bool is_store_at(const char *path)
 {
 	char bytes[sizeof(MAGIC)];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool it = fd >= 0 && read(fd, bytes, sizeof(bytes)) == sizeof(bytes) &&
-		  !memcmp(bytes, MAGIC, sizeof(MAGIC));
+	ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
 
 	if (fd >= 0)
 		close(fd);
-	return it;
+	return n > 0 && store_is(bytes, (size_t)n);
 }
 
 /* A path may have colons of its own. */
 size_t store_path_bytes(const char *operand)
 {
-	size_t len = strlen(operand);
-
-	if (is_store(operand))
-		return len;
 	for (const char *colon = operand; (colon = strchr(colon, ':')); colon++) {
 		char *path = strndup(operand, (size_t)(colon - operand));
-		bool it = path && is_store(path);
+		bool it = path && is_store_at(path);
 
 		free(path);
 		if (it)
