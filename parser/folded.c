@@ -27,9 +27,12 @@ struct folded {
 	uint64_t lines, ignored, ignored_line;
 	bool has_unit;
 	struct folded_unit unit;
-	struct store
-		*store; /* in place of all that is above: of PATH these ROWS; NULL: it is text */
+	/* in place of all that is above: of OPERAND these ROWS (NULL: not yet); NULL: it is text */
+	struct store *store;
 	struct store_rows *rows;
+	struct store_choice choice;
+	bool by_part; /* folded_each() */
+	const char *operand;
 	char *path;
 	struct folded_input input;
 	size_t room; /* folded_set_room() */
@@ -212,28 +215,72 @@ static int open_store(struct folded **out, const char *path, size_t len, struct 
 {
 	struct folded *f = xcalloc(1, sizeof(*f));
 	char *file = xstrdup(path);
-	struct store_choice choice = { 0 };
 	int rc;
 
 	file[len] = '\0';
 	rc = store_open(&f->store, file, STORE_READ, w);
+	f->operand = path;
 	f->path = xstrdup(path);
 	f->warnings = w;
 	f->columns = 1;
 	if (rc == 0)
-		rc = store_choice_parse(&choice, path + len + (path[len] == ':'), w);
-	if (rc == 0)
-		rc = store_rows_open(&f->rows, f->store, &choice, w);
-	store_choice_release(&choice);
+		rc = store_choice_parse(&f->choice, path + len + (path[len] == ':'), w);
 	free(file);
 	if (rc < 0) {
 		folded_close(f);
 		return rc;
 	}
-	f->has_unit = store_rows_unit(f->rows, &f->unit);
-	store_rows_input(f->rows, &f->input);
 	*out = f;
 	return 1;
+}
+
+/* The rows are of another part. */
+static void take_part(struct folded *f)
+{
+	const char *part = store_rows_part(f->rows);
+	struct buf path = { 0 };
+
+	f->has_unit = store_rows_unit(f->rows, &f->unit);
+	store_rows_input(f->rows, &f->input);
+	if (!part)
+		return;
+	buf_printf(&path, "%s: ", f->operand);
+	if (strcmp(f->choice.each, "capture"))
+		buf_printf(&path, "%s=", f->choice.each);
+	buf_str(&path, part);
+	free(f->path);
+	f->path = xstrdup(path.data);
+	buf_release(&path);
+}
+
+static int open_rows(struct folded *f)
+{
+	int rc;
+
+	if (f->rows)
+		return 0;
+	if (!f->by_part)
+		f->choice.each = NULL;
+	rc = store_rows_open(&f->rows, f->store, &f->choice, f->warnings);
+	if (rc == 0)
+		take_part(f);
+	return rc;
+}
+
+int folded_each(struct folded *f, const char *key)
+{
+	f->by_part = f->store != NULL;
+	f->choice.each = f->choice.each ?: key;
+	return f->store ? open_rows(f) : 0;
+}
+
+int folded_more(struct folded *f)
+{
+	int rc = f->by_part && f->choice.each ? store_rows_more(f->rows) : 0;
+
+	if (rc == 1)
+		take_part(f);
+	return rc;
 }
 
 int folded_open(struct folded **out, struct source **source, const char *path, struct warnings *w)
@@ -274,6 +321,7 @@ void folded_close(struct folded *f)
 	if (!f)
 		return;
 	store_rows_free(f->rows);
+	store_choice_release(&f->choice);
 	store_close(f->store);
 	free(f->path);
 	source_close(f->source);
@@ -380,8 +428,10 @@ static bool is_blank(const char *text, size_t len)
 
 static int next_row(struct folded *f, struct folded_line *line)
 {
+	int rc = open_rows(f);
+
 	*line = (struct folded_line){ 0 };
-	return store_rows_next(f->rows, &line->stack, &line->len, &line->weight[0]);
+	return rc < 0 ? rc : store_rows_next(f->rows, &line->stack, &line->len, &line->weight[0]);
 }
 
 int folded_next(struct folded *f, struct folded_line *line)
@@ -390,7 +440,7 @@ int folded_next(struct folded *f, struct folded_line *line)
 	size_t len;
 	int rc;
 
-	if (f->rows)
+	if (f->store)
 		return next_row(f, line);
 	while ((rc = folded_line_text(f, &text, &len)) == 1) {
 		if (parse_line(text, len, f->columns, line)) {

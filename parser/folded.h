@@ -55,6 +55,12 @@ void folded_unit_write(const struct folded_unit *u, struct buf *out);
 CHECKED int folded_open(struct folded **out, struct source **source, const char *path,
 			struct warnings *w);
 void folded_close(struct folded *f);
+/* Before the first line: a store whose operand says "each=KEY", or that is asked so by KEY unless
+ * that is NULL, gives the stacks of each value as if they were a text of their own, of which
+ * folded_path() tells. Negative: reading failed. 1 from folded_more(), after the end: it is at the
+ * next one; 0: there is none. */
+CHECKED int folded_each(struct folded *f, const char *key);
+CHECKED int folded_more(struct folded *f);
 /* What its stacks may take, in bytes, for who keeps them; 0, as at first: there is no bound. */
 void folded_set_room(struct folded *f, size_t bytes);
 size_t folded_room(const struct folded *f);

@@ -117,23 +117,34 @@ CHECKED int store_add(struct store *s, const struct store_capture *c, bool *know
 struct store_choice {
 	struct store_label *labels; /* the same key twice: either value */
 	size_t label_count;
+	/* "comm", "module" and "symbol": stacks whose first frame has, or of which another is in,
+	 * or has, such a name, or one that matches the pattern (fnmatch(3)); of a key any of them
+	 */
+	struct store_label *patterns;
+	size_t pattern_count;
+	const char *each;	/* the key of a label, or "capture": each value apart */
 	const char *event;	/* NULL: of each capture the one that collapse counts */
 	int64_t from_ns, to_ns; /* of the wall clock, TO not included; both 0: all */
 	char *text;		/* what the others point to; NULL: nothing of it */
 };
 
-/* What an operand says behind its file, "KEY=VALUE,...": event, from and to, or a label. Negative,
- * with a message in W. To be released by store_choice_release(). */
+/* What an operand says behind its file, "KEY=VALUE,...": a member of the above, or a label.
+ * Negative, with a message in W. To be released by store_choice_release(). */
 CHECKED int store_choice_parse(struct store_choice *c, const char *text, struct warnings *w);
 void store_choice_release(struct store_choice *c);
 
 struct store_rows;
 
 /* The stacks of what was chosen, each once, with the sums of their weights: NULL, with a message in
- * W, where nothing was. S stays open until store_rows_free(). */
+ * W, where nothing was. C and S stay as they are until store_rows_free(). With C's EACH: those of
+ * one of its values. */
 CHECKED int store_rows_open(struct store_rows **out, struct store *s, const struct store_choice *c,
 			    struct warnings *w);
 void store_rows_free(struct store_rows *r);
+/* 1: now those of the next value of EACH; 0: there is none; negative: as store_rows_next(). */
+CHECKED int store_rows_more(struct store_rows *r);
+/* The value that they are of, R's; of "capture" its path and its number in the store. NULL: all. */
+const char *store_rows_part(const struct store_rows *r);
 /* 1: *TEXT, LEN bytes, is the next stack as in folded text, valid until the next call; 0: the end;
  * negative, with a message in the warnings that it was opened with. */
 CHECKED int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight);

@@ -1,4 +1,5 @@
-/* "event=cycles,from=2026-11-24T08:00,service=web": which captures of a store, and what of them. */
+/* "event=cycles,from=2026-11-24T08:00,symbol=main,service=web": which captures of a store, and what
+ * of them. */
 #include "parser/base/mem.h"
 #include "parser/filter.h"
 #include "parser/store.h"
@@ -9,6 +10,7 @@
 void store_choice_release(struct store_choice *c)
 {
 	free(c->labels);
+	free(c->patterns);
 	free(c->text);
 }
 
@@ -35,6 +37,14 @@ static int take_pair(struct store_choice *c, const char *key, const char *value,
 		c->event = value;
 		return 0;
 	}
+	if (!strcmp(key, "each")) {
+		c->each = value;
+		return 0;
+	}
+	if (!strcmp(key, "comm") || !strcmp(key, "module") || !strcmp(key, "symbol")) {
+		c->patterns[c->pattern_count++] = (struct store_label){ key, value };
+		return 0;
+	}
 	c->labels[c->label_count++] = (struct store_label){ key, value };
 	return 0;
 }
@@ -47,6 +57,7 @@ int store_choice_parse(struct store_choice *c, const char *text, struct warnings
 
 	c->text = xstrdup(text);
 	c->labels = xcalloc(strlen(text) / 2 + 1, sizeof(*c->labels));
+	c->patterns = xcalloc(strlen(text) / 2 + 1, sizeof(*c->patterns));
 	for (key = c->text; rc == 0 && *key; key = end) {
 		value = strchr(key, '=');
 		if (!value) {

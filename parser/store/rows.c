@@ -7,78 +7,45 @@
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 #include "parser/folded.h"
-#include "parser/store/store.h"
+#include "parser/store/pick.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A frame, by its number in the store. */
+struct named {
+	uint32_t text;
+	uint8_t matches; /* patterns of these keys */
+};
+
+enum { MATCH_COMM = 1, MATCH_MODULE = 2, MATCH_SYMBOL = 4 };
+
 struct store_rows {
 	struct sql *sql;
 	struct warnings *warnings;
+	const struct store_choice *choice;
+	struct picks picks;
+	size_t next_pick;
 	/* by stack, as they came */
 	int64_t *stacks;
 	uint64_t *weights;
 	size_t count, stack_cap, weight_cap, at;
 	struct idmap known;
-	sqlite3_stmt *stack, *frame;
-	struct idmap names; /* by id of a frame: in texts */
+	sqlite3_stmt *totals, *stack, *frame;
+	struct idmap frames; /* by id: in NAMED */
+	struct named *named;
+	size_t named_count, named_cap;
 	struct intern texts;
 	struct buf text;
+	uint8_t asked;		/* patterns of which keys there are */
 	double weight, squares; /* of all */
 	struct folded_input input;
-	char *arch; /* of the captures so far; "": not the same */
+	uint32_t arch; /* of the captures so far; INTERN_NONE: not the same */
 	struct folded_unit unit;
-	char *event; /* that counts; NULL: not known yet */
 	bool any, mixed, held;
 };
-
-/* A capture that was chosen. */
-struct chosen {
-	int64_t id, event;
-	uint64_t from_step, to_step; /* TO not included; both 0: all of it */
-	double sample;
-};
-
-/* ---- which captures ---- */
-
-/* Text COLUMN of the row of STMT, with what could end a line or a frame as '?'. The caller frees
- * it. */
-static char *text_of(struct sql *s, sqlite3_stmt *stmt, int column)
-{
-	const char *bytes = s->calls.column_blob(stmt, column);
-	size_t len = (size_t)s->calls.column_bytes(stmt, column);
-	char *text = xmalloc(len + 1);
-
-	for (size_t i = 0; i < len; i++)
-		text[i] = (uint8_t)bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : bytes[i];
-	text[len] = '\0';
-	return text;
-}
-
-/* Has capture ID one of the values given for the key of label K? */
-static int has_label(struct sql *s, sqlite3_stmt *find, int64_t id, const struct store_choice *c,
-		     size_t k)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < c->label_count; i++) {
-		if (!strcmp(c->labels[i].key, c->labels[k].key))
-			rc = sql_run(s, find,
-				     SQL_VALUES(SQL_INT(id), SQL_TEXT(c->labels[i].key),
-						SQL_TEXT(c->labels[i].value)));
-	}
-	return rc;
-}
-
-static int passes(struct sql *s, sqlite3_stmt *find, int64_t id, const struct store_choice *c)
-{
-	int rc = 1;
-
-	for (size_t k = 0; rc == 1 && k < c->label_count; k++)
-		rc = has_label(s, find, id, c, k);
-	return rc;
-}
 
 /* ---- their sums ---- */
 
@@ -96,15 +63,14 @@ static void add(struct store_rows *r, int64_t stack, uint64_t weight)
 	r->held |= add_held(&r->weights[*at], weight);
 }
 
-static int add_totals(struct store_rows *r, sqlite3_stmt *totals, const struct chosen *c,
-		      uint64_t *sum)
+static int add_totals(struct store_rows *r, const struct pick *c, uint64_t *sum)
 {
 	const struct sql_calls *calls = &r->sql->calls;
-	int rc = sql_run(r->sql, totals, SQL_VALUES(SQL_INT(c->id), SQL_INT(c->event)));
+	int rc = sql_run(r->sql, r->totals, SQL_VALUES(SQL_INT(c->capture), SQL_INT(c->event)));
 
-	for (; rc == 1; rc = sql_next(r->sql, totals)) {
-		add(r, calls->column_int(totals, 0), (uint64_t)calls->column_int(totals, 1));
-		(void)add_held(sum, (uint64_t)calls->column_int(totals, 1));
+	for (; rc == 1; rc = sql_next(r->sql, r->totals)) {
+		add(r, calls->column_int(r->totals, 0), (uint64_t)calls->column_int(r->totals, 1));
+		(void)add_held(sum, (uint64_t)calls->column_int(r->totals, 1));
 	}
 	return rc;
 }
@@ -139,7 +105,7 @@ static int damaged(struct store_rows *r, const char *what, int64_t id)
 	return ERR_FORMAT;
 }
 
-static int add_cells(struct store_rows *r, sqlite3_stmt *chunk, const struct chosen *c,
+static int add_cells(struct store_rows *r, sqlite3_stmt *chunk, const struct pick *c,
 		     const struct stack_list *stacks, uint64_t *sum)
 {
 	const struct sql_calls *calls = &r->sql->calls;
@@ -154,19 +120,19 @@ static int add_cells(struct store_rows *r, sqlite3_stmt *chunk, const struct cho
 		(void)add_held(sum, cells[i].weight);
 	}
 	free(cells);
-	return cells && i == count ? 0 : damaged(r, "a part of capture", c->id);
+	return cells && i == count ? 0 : damaged(r, "a part of capture", c->capture);
 }
 
-static int add_chunks_of(struct store_rows *r, const struct chosen *c, uint64_t *sum)
+static int add_chunks_of(struct store_rows *r, const struct pick *c, uint64_t *sum)
 {
 	struct stack_list stacks;
-	int rc = stacks_of(r, c->id, &stacks.ids, &stacks.count);
+	int rc = stacks_of(r, c->capture, &stacks.ids, &stacks.count);
 	sqlite3_stmt *chunks = sql_prepare(r->sql, "SELECT data FROM chunk WHERE cap=? AND event=?"
 						   " AND first<? AND last>=?");
 
 	if (rc == 0)
 		rc = chunks ? sql_run(r->sql, chunks,
-				      SQL_VALUES(SQL_INT(c->id), SQL_INT(c->event),
+				      SQL_VALUES(SQL_INT(c->capture), SQL_INT(c->event),
 						 SQL_INT(c->to_step), SQL_INT(c->from_step)))
 			    : ERR_IO;
 	while (rc == 1)
@@ -200,128 +166,100 @@ bool store_rows_unit(const struct store_rows *r, struct folded_unit *out)
 
 /* ---- the captures, one by one ---- */
 
-/* The steps of the row of STMT within the range of time. False: there are none. */
-static bool cut(struct sql *s, sqlite3_stmt *stmt, const struct store_choice *c, struct chosen *out)
-{
-	int64_t wall = s->calls.column_int(stmt, 2), first = s->calls.column_int(stmt, 3);
-	int64_t last = s->calls.column_int(stmt, 4), step = s->calls.column_int(stmt, 5);
-	int64_t from, to;
-
-	if (!c->from_ns && !c->to_ns)
-		return true;
-	if (step <= 0 || __builtin_sub_overflow(c->from_ns, wall, &from) ||
-	    __builtin_sub_overflow(c->to_ns, wall, &to) || from > last || to <= first)
-		return false;
-	if (from <= first && to > last)
-		return true;
-	out->from_step = from > 0 ? ((uint64_t)from + (uint64_t)step - 1) / (uint64_t)step : 0;
-	out->to_step = ((uint64_t)to + (uint64_t)step - 1) / (uint64_t)step;
-	return out->from_step < out->to_step;
-}
-
-static void copy_text(char *to, size_t size, struct sql *s, sqlite3_stmt *stmt, int column)
-{
-	char *text = text_of(s, stmt, column);
-
-	for (char *p = text; *p; p++)
-		*p = *p == ' ' ? '_' : *p;
-	snprintf(to, size, "%s", text);
-	free(text);
-}
-
-/* The event of the first capture counts, as with collapse, unless one is chosen. */
-static bool is_of_event(struct store_rows *r, sqlite3_stmt *stmt)
-{
-	char *name = text_of(r->sql, stmt, 6);
-	bool it = !r->event || !strcmp(r->event, name);
-
-	if (!r->event)
-		r->event = xstrdup(name);
-	free(name);
-	return it;
-}
-
 /* Capture C, or a part of it. What is not the same of all is not told. */
-static void take_input(struct store_rows *r, sqlite3_stmt *stmt, const struct chosen *c)
+static void take_input(struct store_rows *r, const struct pick *c)
 {
-	const struct sql_calls *s = &r->sql->calls;
 	struct folded_input *in = &r->input;
-	int64_t first = s->column_int(stmt, 3), last = s->column_int(stmt, 4);
-	uint32_t cpus = (uint32_t)s->column_int(stmt, 12);
-	uint64_t rate = (uint64_t)s->column_int(stmt, 14);
-	char *arch = text_of(r->sql, stmt, 15);
 
 	if (c->to_step)
-		in->duration_ns +=
-			(double)(c->to_step - c->from_step) * (double)s->column_int(stmt, 5);
+		in->duration_ns += (double)(c->to_step - c->from_step) * (double)c->step_ns;
 	else
-		in->duration_ns += (double)last - (double)first;
-	in->lost += (double)s->column_int(stmt, 10);
-	in->samples += (double)s->column_int(stmt, 11);
-	in->cpus = !r->any || in->cpus == cpus ? cpus : 0;
-	in->sample_rate = !r->any || in->sample_rate == rate ? rate : 0;
-	in->system_wide |= s->column_int(stmt, 13) != 0;
-	if (r->arch && strcmp(r->arch, arch))
-		*r->arch = '\0';
-	if (!r->arch)
-		r->arch = arch;
-	else
-		free(arch);
+		in->duration_ns += (double)c->last_ns - (double)c->first_ns;
+	in->lost += (double)c->lost;
+	in->samples += (double)c->samples;
+	in->cpus = !r->any || in->cpus == c->cpus ? c->cpus : 0;
+	in->sample_rate = !r->any || in->sample_rate == c->rate ? c->rate : 0;
+	in->system_wide |= c->wide;
+	r->arch = !r->any || r->arch == c->arch ? c->arch : INTERN_NONE;
 }
 
 void store_rows_input(const struct store_rows *r, struct folded_input *out)
 {
+	const struct intern *texts = &r->picks.texts;
+
 	*out = r->input;
-	out->arch = r->arch && *r->arch ? r->arch : NULL;
-	out->event = r->event;
+	out->arch = r->arch != INTERN_NONE && *intern_str(texts, r->arch)
+			    ? intern_str(texts, r->arch)
+			    : NULL;
+	out->event = intern_str(texts, r->picks.event);
 }
 
-static int add_chosen(struct store_rows *r, sqlite3_stmt *stmt, const struct store_choice *c,
-		      sqlite3_stmt *totals)
+static void copy_text(char *to, size_t size, const char *text)
 {
-	struct chosen one = { .id = r->sql->calls.column_int(stmt, 0),
-			      .event = r->sql->calls.column_int(stmt, 1) };
-	struct folded_unit unit = { .sample = r->sql->calls.column_double(stmt, 8) };
-	uint64_t sum = 0;
-	int rc;
+	snprintf(to, size, "%s", text);
+	for (; *to; to++)
+		*to = *to == ' ' ? '_' : *to;
+}
 
-	if (!is_of_event(r, stmt) || !cut(r->sql, stmt, c, &one))
-		return 0;
-	rc = one.to_step ? add_chunks_of(r, &one, &sum) : add_totals(r, totals, &one, &sum);
+static int add_pick(struct store_rows *r, const struct pick *c)
+{
+	struct folded_unit unit = { .sample = c->squares };
+	uint64_t sum = 0;
+	int rc = c->to_step ? add_chunks_of(r, c, &sum) : add_totals(r, c, &sum);
+
 	if (rc < 0)
 		return rc;
-	take_input(r, stmt, &one);
-	copy_text(unit.event, sizeof(unit.event), r->sql, stmt, 6);
-	copy_text(unit.unit, sizeof(unit.unit), r->sql, stmt, 7);
-	take_unit(r, &unit, (double)sum, (double)(uint64_t)r->sql->calls.column_int(stmt, 9));
+	take_input(r, c);
+	copy_text(unit.event, sizeof(unit.event), intern_str(&r->picks.texts, c->name));
+	copy_text(unit.unit, sizeof(unit.unit), intern_str(&r->picks.texts, c->unit));
+	take_unit(r, &unit, (double)sum, c->weight);
 	return 0;
 }
 
-static int add_captures(struct store_rows *r, const struct store_choice *c)
+/* From the next on: all that are of the same part. */
+static int add_part(struct store_rows *r)
 {
-	sqlite3_stmt *all = sql_prepare(
-		r->sql,
-		"SELECT capture.id, event.id, wall_ns, first_ns, last_ns, step_ns, name, unit,"
-		" squares, weight, lost, capture.samples, cpus, wide, rate, arch"
-		" FROM capture JOIN event ON cap=capture.id"
-		" ORDER BY capture.id, counts DESC, event.id");
-	sqlite3_stmt *find =
-		sql_prepare(r->sql, "SELECT 1 FROM label WHERE cap=? AND key=? AND value=?");
-	sqlite3_stmt *totals =
-		sql_prepare(r->sql, "SELECT stack, weight FROM total WHERE cap=? AND event=?");
-	int rc = all && find && totals ? sql_next(r->sql, all) : ERR_IO;
+	const struct pick *first = &r->picks.list[r->next_pick];
+	int rc = 0;
 
-	while (rc == 1) {
-		rc = passes(r->sql, find, r->sql->calls.column_int(all, 0), c);
-		if (rc == 1)
-			rc = add_chosen(r, all, c, totals);
-		if (rc == 0)
-			rc = sql_next(r->sql, all);
-	}
-	sql_end(r->sql, all);
-	sql_end(r->sql, find);
-	sql_end(r->sql, totals);
+	r->count = r->at = 0;
+	idmap_release(&r->known);
+	r->known = (struct idmap){ 0 };
+	r->weight = r->squares = 0;
+	r->input = (struct folded_input){ 0 };
+	r->any = r->mixed = false;
+	do
+		rc = add_pick(r, &r->picks.list[r->next_pick++]);
+	while (rc == 0 && r->next_pick < r->picks.count &&
+	       (!r->choice->each || r->picks.list[r->next_pick].part == first->part));
 	return rc;
+}
+
+int store_rows_more(struct store_rows *r)
+{
+	return r->next_pick < r->picks.count ? (add_part(r) ?: 1) : 0;
+}
+
+const char *store_rows_part(const struct store_rows *r)
+{
+	return r->choice->each && r->next_pick
+		       ? intern_str(&r->picks.texts, r->picks.list[r->next_pick - 1].part)
+		       : NULL;
+}
+
+static uint8_t key_of(const struct store_label *pattern)
+{
+	return pattern->key[0] == 'c'	? MATCH_COMM
+	       : pattern->key[0] == 'm' ? MATCH_MODULE
+					: MATCH_SYMBOL;
+}
+
+static int prepare(struct store_rows *r)
+{
+	r->totals = sql_prepare(r->sql, "SELECT stack, weight FROM total WHERE cap=? AND event=?");
+	r->stack = sql_prepare(r->sql, "SELECT frames FROM stack WHERE id=?");
+	r->frame = sql_prepare(r->sql, "SELECT name, module FROM frame WHERE id=?");
+	return r->totals && r->stack && r->frame ? 0 : ERR_IO;
 }
 
 int store_rows_open(struct store_rows **out, struct store *s, const struct store_choice *c,
@@ -333,19 +271,20 @@ int store_rows_open(struct store_rows **out, struct store *s, const struct store
 	s->sql.warnings = w;
 	r->sql = &s->sql;
 	r->warnings = w;
+	r->choice = c;
 	intern_init(&r->texts);
-	r->event = c->event ? xstrdup(c->event) : NULL;
-	rc = add_captures(r, c);
-	if (rc == 0) {
-		r->stack = sql_prepare(r->sql, "SELECT frames FROM stack WHERE id=?");
-		r->frame = sql_prepare(r->sql, "SELECT name FROM frame WHERE id=?");
-		rc = r->stack && r->frame ? 0 : ERR_IO;
-	}
-	if (rc == 0 && !r->any) {
+	for (size_t i = 0; i < c->pattern_count; i++)
+		r->asked |= key_of(&c->patterns[i]);
+	rc = picks_make(&r->picks, r->sql, c);
+	if (rc == 0)
+		rc = prepare(r);
+	if (rc == 0 && !r->picks.count) {
 		warn_add(w, SEV_FATAL, "store", "%s: no capture in it is as asked for",
 			 r->sql->path);
 		rc = ERR_ABSENT;
 	}
+	if (rc == 0)
+		rc = add_part(r);
 	if (rc < 0) {
 		store_rows_free(r);
 		r = NULL;
@@ -358,14 +297,15 @@ void store_rows_free(struct store_rows *r)
 {
 	if (!r)
 		return;
+	sql_end(r->sql, r->totals);
 	sql_end(r->sql, r->stack);
 	sql_end(r->sql, r->frame);
-	free(r->event);
-	free(r->arch);
+	picks_release(&r->picks);
 	free(r->stacks);
 	free(r->weights);
 	idmap_release(&r->known);
-	idmap_release(&r->names);
+	idmap_release(&r->frames);
+	free(r->named);
 	intern_release(&r->texts);
 	buf_release(&r->text);
 	free(r);
@@ -373,60 +313,100 @@ void store_rows_free(struct store_rows *r)
 
 /* ---- their names ---- */
 
-/* A name has no semicolon: it would be two. */
-static int name_of(struct store_rows *r, uint64_t id, uint32_t **name)
+/* Does TEXT match one of the patterns of KEY? */
+static uint8_t match(const struct store_rows *r, uint8_t key, const char *text)
 {
-	char *text;
-	int rc;
+	for (size_t i = 0; i < r->choice->pattern_count; i++) {
+		const struct store_label *p = &r->choice->patterns[i];
 
-	*name = idmap_put(&r->names, id);
-	if (**name != IDMAP_NONE)
-		return 0;
-	**name = 0;
-	rc = sql_run(r->sql, r->frame, SQL_VALUES(SQL_INT(id)));
-	if (rc != 1)
-		return rc < 0 ? rc : damaged(r, "frame", (int64_t)id);
-	text = text_of(r->sql, r->frame, 0);
-	for (char *p = text; *p; p++)
-		*p = *p == ';' ? ':' : *p;
-	**name = intern_add(&r->texts, text, strlen(text));
-	free(text);
+		if (key_of(p) == key && (!strcmp(p->value, text) || !fnmatch(p->value, text, 0)))
+			return key;
+	}
 	return 0;
 }
 
+/* A name has no semicolon: it would be two. */
+static int read_frame(struct store_rows *r, uint64_t id, struct named *out)
+{
+	int rc = sql_run(r->sql, r->frame, SQL_VALUES(SQL_INT(id)));
+	char *text, *module;
+
+	if (rc != 1)
+		return rc < 0 ? rc : damaged(r, "frame", (int64_t)id);
+	text = store_text(r->sql, r->frame, 0);
+	module = store_text(r->sql, r->frame, 1);
+	out->matches = match(r, MATCH_COMM, text) | match(r, MATCH_SYMBOL, text) |
+		       match(r, MATCH_MODULE, module);
+	for (char *p = text; *p; p++)
+		*p = *p == ';' ? ':' : *p;
+	out->text = intern_add(&r->texts, text, strlen(text));
+	free(text);
+	free(module);
+	return 0;
+}
+
+static int name_of(struct store_rows *r, uint64_t id, struct named *out)
+{
+	uint32_t *at = idmap_put(&r->frames, id);
+	int rc = 0;
+
+	if (*at == IDMAP_NONE) {
+		*at = (uint32_t)r->named_count;
+		r->named = xgrow(r->named, &r->named_cap, r->named_count + 1, sizeof(*r->named));
+		r->named[r->named_count] = (struct named){ 0 };
+		rc = read_frame(r, id, &r->named[r->named_count++]);
+	}
+	*out = r->named[*at];
+	return rc;
+}
+
+/* The first frame tells the command. 1: the stack passes. */
 static int add_frames(struct store_rows *r, struct cursor c)
 {
+	uint8_t matches = 0, of = MATCH_COMM;
+
 	r->text.len = 0;
 	while (cursor_left(&c)) {
-		uint32_t *name;
+		struct named name;
 		int rc = name_of(r, cursor_uleb(&c), &name);
 
 		if (rc < 0)
 			return rc;
-		if (r->text.len)
+		if (of != MATCH_COMM)
 			buf_char(&r->text, ';');
-		buf_str(&r->text, intern_str(&r->texts, *name));
+		matches |= name.matches & of;
+		of = MATCH_MODULE | MATCH_SYMBOL;
+		buf_str(&r->text, intern_str(&r->texts, name.text));
 	}
-	return c.bad ? ERR_FORMAT : 0;
+	return c.bad ? ERR_FORMAT : matches == r->asked;
+}
+
+static int next_stack(struct store_rows *r, uint64_t *weight)
+{
+	int64_t id = r->stacks[r->at];
+	int rc = sql_run(r->sql, r->stack, SQL_VALUES(SQL_INT(id)));
+
+	*weight = r->weights[r->at++];
+	if (rc < 0)
+		return rc;
+	if (rc == 1)
+		rc = add_frames(r, cursor_make(r->sql->calls.column_blob(r->stack, 0),
+					       (size_t)r->sql->calls.column_bytes(r->stack, 0),
+					       false));
+	else
+		rc = ERR_FORMAT;
+	return rc < 0 ? damaged(r, "stack", id) : rc;
 }
 
 int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight)
 {
-	int64_t id;
-	int rc;
+	int rc = 0;
 
-	if (r->at == r->count)
+	while (rc == 0 && r->at < r->count)
+		rc = next_stack(r, weight);
+	if (rc == 0)
 		return sql_check(r->sql);
-	id = r->stacks[r->at];
-	*weight = r->weights[r->at++];
-	rc = sql_run(r->sql, r->stack, SQL_VALUES(SQL_INT(id)));
-	if (rc < 0)
-		return rc;
-	if (rc == 0 ||
-	    add_frames(r, cursor_make(r->sql->calls.column_blob(r->stack, 0),
-				      (size_t)r->sql->calls.column_bytes(r->stack, 0), false)) < 0)
-		return damaged(r, "stack", id);
 	*text = r->text.data ? r->text.data : "";
 	*len = r->text.len;
-	return 1;
+	return rc;
 }

@@ -74,15 +74,20 @@ static int64_t number_of(struct sql *s, const char *query)
 	return n;
 }
 
+/* SQLite does not wait for others where the way of the journal changes: then the next one to write
+ * does that. */
 static int make_tables(struct sql *s)
 {
-	int rc = sql_exec(s, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE");
+	int rc = sql_exec(s, "PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE");
 
 	if (rc < 0)
 		return rc;
 	if (number_of(s, "SELECT count(*) FROM sqlite_schema") == 0)
 		rc = sql_exec(s, schema);
-	return rc ?: sql_exec(s, "COMMIT");
+	if (rc == 0)
+		rc = sql_exec(s, "COMMIT");
+	(void)s->calls.exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
+	return rc;
 }
 
 static int check_version(struct sql *s)

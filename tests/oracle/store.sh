@@ -57,6 +57,23 @@ pair=$data/recorded/x86_64/diff_pair
 "$pdtool" diff -q --format csv --before runs.db:side=base,run=1 runs.db:side=base,run=2 runs.db:side=base,run=3 \
 	--after runs.db:side=slow,run=1 runs.db:side=slow,run=2 runs.db:side=slow,run=3 2>/dev/null | records >got
 same 'diff of runs: as of the captures' wanted got
+for key in run capture; do
+	"$pdtool" diff -q --format csv --before "runs.db:side=base,each=$key" --after "runs.db:side=slow,each=$key" 2>err | records >got
+	same "diff of runs by each $key: as of the captures" wanted got
+done
+"$pdtool" collapse -q "$pair"/base[123].data.zst >wanted
+"$pdtool" collapse -q runs.db:side=base,each=run >got
+same 'collapse of each run: of all' wanted got
+"$pdtool" diff -q --before runs.db:each=side --after runs.db:each=nothing >got 2>err
+[ $? -ne 0 ] && grep -q 'no capture in it is as asked for' err
+result 'a label that no capture has' $?
+symbol=$(awk '{ n = split($1, f, ";"); print f[n] }' wanted | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+awk -v s="$symbol" '{ n = split(substr($0, 1, match($0, / [0-9]+$/) - 1), f, ";"); for (i = 2; i <= n; i++) if (f[i] == s) { print; next } }' wanted >some
+"$pdtool" collapse -q "runs.db:side=base,symbol=$symbol" | grep -v '^# pdtool' >got
+[ -s some ] && same "stacks with $symbol" some got
+"$pdtool" collapse -q "runs.db:side=base,symbol=$symbol,symbol=*" | grep -v '^# pdtool' >got
+grep -v '^# pdtool' wanted | grep ';' >some
+same 'either of two patterns' some got
 ! "$pdtool" collapse two.db:version=3 >got 2>err && grep -q 'no capture in it is as asked for' err
 result 'a value that no capture has' $?
 
@@ -71,9 +88,13 @@ result 'the same capture, not compressed' $?
 same 'nothing counts twice' wanted got
 
 # Several importers at once.
-for i in 1 2 3 4; do "$pdtool" store add -q many.db "$1" "$2" >/dev/null 2>err.$i & done
-wait
-cat err.?
+for round in 1 2 3 4 5; do
+	rm -f many.db*
+	for i in 1 2 3 4; do { "$pdtool" store add -q many.db "$1" "$2" >/dev/null 2>err.$i || echo "failed: $?" >>err.$i; } & done
+	wait
+	cat err.?
+done >errors
+equal 'four importers at once: none fails' '' "$(cat errors)"
 "$pdtool" collapse -q many.db >got
 same 'four importers of the same captures' wanted got
 
@@ -97,6 +118,11 @@ for range in 20,23 20,20.5 31,40 45,51.2 10,59; do
 	"$pdtool" collapse -q --time "$from,$until" steps.data >wanted
 	"$pdtool" collapse -q "steps.db:from=$from,to=$to" >got 2>err
 	same "from $from to $to: as --time of whole steps" wanted got
+done
+for key in comm=app 'comm=ap*' 'module=*app'; do
+	"$pdtool" collapse -q --comms app steps.data >wanted
+	"$pdtool" collapse -q "steps.db:$key" >got
+	same "$key: as --comms" wanted got
 done
 # Killed at any moment: whole or absent, and the next one goes in.
 rm -f kill.db*

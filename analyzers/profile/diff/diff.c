@@ -225,9 +225,8 @@ static void take_told(struct diff *d, struct diff_input *in, const struct folded
 		folded_unit(f) && !strcmp(folded_unit(f)->unit, "ns") && !d->inputs.by_samples;
 }
 
-static int text(void *state, struct folded *f, struct warnings *w)
+static int take_text(struct diff *d, struct folded *f, struct warnings *w)
 {
-	struct diff *d = state;
 	struct diff_input *in = &d->inputs.list[d->inputs.read++];
 	int rc;
 
@@ -250,6 +249,21 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	(void)folding_none(&d->folding, &in->none);
 	folding_rare(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
+	return rc;
+}
+
+/* What says "each=KEY" is several inputs of its side. */
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct diff *d = state;
+	int rc = folded_each(f, NULL);
+
+	if (rc == 0)
+		rc = take_text(d, f, w);
+	while (rc >= 0 && (rc = folded_more(f)) == 1) {
+		diff_inputs_another(&d->inputs);
+		rc = take_text(d, f, w);
+	}
 	return rc;
 }
 

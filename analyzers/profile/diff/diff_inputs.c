@@ -23,6 +23,16 @@ bool diff_all_foreign_text(const struct diff_inputs *in)
 	return text;
 }
 
+void diff_inputs_another(struct diff_inputs *in)
+{
+	size_t at = in->read, left = in->count - at;
+
+	in->list = xrealloc(in->list, (in->count + 1) * sizeof(*in->list));
+	memmove(&in->list[at + 1], &in->list[at], left * sizeof(*in->list));
+	in->list[at] = (struct diff_input){ .after = in->list[at - 1].after };
+	in->count++;
+}
+
 /* ---- how ---- */
 
 double diff_basis(enum diff_normalize by, const struct diff_input *i)

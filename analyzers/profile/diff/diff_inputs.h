@@ -40,6 +40,8 @@ struct diff_inputs {
 	bool by_samples; /* each sample counts 1 */
 };
 
+/* One more follows the input that was read last, on its side. */
+void diff_inputs_another(struct diff_inputs *in);
 /* What an amount is divided by before it is compared. */
 double diff_basis(enum diff_normalize by, const struct diff_input *i);
 /* Chooses how to compare, unless that was said. Returns why. */
