@@ -101,14 +101,16 @@ void counts_add(struct counts *c, const struct pdt_event *e, const struct pdt_se
 	struct pdt_counter k;
 	struct pdt_round r;
 	struct count_place p;
+	uint32_t event;
 
 	if (pdt_round(s, e, &r))
-		counts_end_round(c, &(struct count_round){ r.time_ns, r.last });
+		counts_end_round(c, &(struct count_round){ r.time_ns, r.last, .run = c->run });
 	if (!pdt_counter(s, e, &k))
 		return;
 	p = place_of(c, &k, s);
+	event = pdt_desc_index(e->desc);
 	counts_put(
-		c, &p, pdt_desc_index(e->desc),
+		c, &p, c->events ? c->events[event] : event,
 		&(struct count){ k.scaled, k.value, k.enabled_ns, k.running_ns, 1, !k.running_ns });
 }
 
@@ -142,18 +144,22 @@ void counts_tell(struct counts *c, double value, const char *unit)
 	c->told[c->told_count++] = (struct told_metric){ value, unit, true };
 }
 
-bool counts_end(struct counts *c)
+bool counts_end_run(struct counts *c)
 {
-	size_t first = in_rounds(c);
-	bool left = c->entry_count > first && !c->round_count;
+	size_t first = in_rounds(c), rounds = c->round_count;
+	bool no_round = !rounds || c->rounds[rounds - 1].run != c->run;
+	bool left = c->entry_count > first && no_round;
 
 	for (size_t i = first; i < c->entry_count; i++)
 		left |= c->entries[i].count.enabled_ns != 0;
-	if (left) {
-		counts_end_round(c, &(struct count_round){ .rest = true });
-	}
-	c->loaded = xcalloc(c->cells.count + 1, sizeof(*c->loaded));
+	if (left)
+		counts_end_round(c, &(struct count_round){ .rest = true, .run = c->run });
 	return left;
+}
+
+void counts_end(struct counts *c)
+{
+	c->loaded = xcalloc(c->cells.count + 1, sizeof(*c->loaded));
 }
 
 size_t counts_places(const struct counts *c)

@@ -65,7 +65,9 @@ struct counts {
 	struct count *loaded; /* by cell, when all was read: what counts_load() brought */
 	struct told_metric *told;
 	size_t told_count, told_cap;
-	bool held; /* a sum is held at 2^64 - 1 */
+	bool held;		/* a sum is held at 2^64 - 1 */
+	uint32_t run;		/* the one that counts are added of */
+	const uint32_t *events; /* what the events of its capture are here; NULL: the same */
 };
 
 /* All zero but for BY is empty. */
@@ -81,8 +83,10 @@ void counts_tell(struct counts *c, double value, const char *unit);
 void counts_end_round(struct counts *c, const struct count_round *r);
 /* Take back the rounds from R on. */
 void counts_drop_rounds(struct counts *c, size_t r);
-/* All was read: what is left becomes a round, too. Returns whether something was. */
-bool counts_end(struct counts *c);
+/* All of a run was read: what is left becomes a round, too. Returns whether something was. */
+bool counts_end_run(struct counts *c);
+/* All was read. */
+void counts_end(struct counts *c);
 size_t counts_places(const struct counts *c);
 struct count_place counts_place(const struct counts *c, size_t place);
 /* Places in the order in which they are shown: room for all at ORDER. */

@@ -355,26 +355,30 @@ bool metrics_is_clock(const struct metric_event *e)
 	return e->kind == NS;
 }
 
-void metrics_init(struct metrics *m, const struct pdt_session *s)
+struct metric_event metrics_event(const struct pdt_session *s, const struct pdt_desc *d)
 {
 	/* exclude_user, _kernel, _hv, _idle: bits 4 to 7 of perf_event_attr's; _host: 19 */
 	const uint64_t excludes = 0xf0 | 1 << 19;
+	bool wide = pdt_desc_type(d) == TYPE_HARDWARE || pdt_desc_type(d) == TYPE_CACHE;
+	struct metric_event e = { .name = pdt_desc_name(d),
+				  .kind = (int)kind_of(d),
+				  .excludes = pdt_desc_number(s, d, PDT_DESC_FLAGS) & excludes,
+				  .group = pdt_desc_group(d) };
+
+	/* of machines with cores of several kinds: the upper half says which */
+	e.pmu = wide ? pdt_desc_config(d) >> 32 : pdt_desc_type(d);
+	e.unit = pdt_desc_unit(d, &e.scale);
+	return e;
+}
+
+void metrics_init(struct metrics *m, const struct pdt_session *s)
+{
 	const struct pdt_desc *d;
 
 	m->count = pdt_desc_count(s);
 	m->events = xcalloc(m->count + 1, sizeof(*m->events));
-	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++) {
-		bool wide = pdt_desc_type(d) == TYPE_HARDWARE || pdt_desc_type(d) == TYPE_CACHE;
-		struct metric_event *e = &m->events[i];
-
-		e->name = pdt_desc_name(d);
-		e->kind = (int)kind_of(d);
-		e->excludes = pdt_desc_number(s, d, PDT_DESC_FLAGS) & excludes;
-		/* of machines with cores of several kinds: the upper half says which */
-		e->pmu = wide ? pdt_desc_config(d) >> 32 : pdt_desc_type(d);
-		e->group = pdt_desc_group(d);
-		e->unit = pdt_desc_unit(d, &e->scale);
-	}
+	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++)
+		m->events[i] = metrics_event(s, d);
 }
 
 void metrics_release(struct metrics *m)

@@ -32,6 +32,8 @@ struct metrics {
 
 /* The events of S, which names live in. */
 void metrics_init(struct metrics *m, const struct pdt_session *s);
+/* The same of one. */
+struct metric_event metrics_event(const struct pdt_session *s, const struct pdt_desc *d);
 /* One more, of which there is a name, and of a clock, which counts ns, that it is one. */
 struct metric_event *metrics_add(struct metrics *m, const char *name);
 bool metrics_is_clock(const struct metric_event *e);

@@ -4,6 +4,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/chance/tails.h"
 #include "analyzers/counters/stat_read.h"
+#include "analyzers/counters/stat_runs.h"
 #include "analyzers/counters/stat_series.h"
 #include "analyzers/counters/stat_text.h"
 #include "parser/base/buf.h"
@@ -50,9 +51,12 @@ struct stat {
 	struct metrics metrics;
 	struct stat_text text;
 	struct stat_read read;
+	struct stat_runs captures;
 	struct stat_series series;
 	size_t inputs;
 	bool is_text;
+	uint32_t runs;	     /* of one measurement: captures, or what texts tell; 0: none */
+	const char *command; /* of all of them; NULL: there are several */
 	struct lines_part lines;
 	struct answer answer;
 	bool intervals; /* a row for each of them */
@@ -142,6 +146,8 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	if (!s->by_known)
 		s->counts.by = s->by == BY_RECORDED ? recorded_by(session) : count_bys[s->by];
 	s->by_known = true;
+	if (s->inputs > 1 && e->desc)
+		s->counts.events = stat_runs_map(&s->captures, &s->metrics, session, e->desc);
 	counts_add(&s->counts, e, session);
 }
 
@@ -152,7 +158,7 @@ static void cell_id_if(struct answer *a, int32_t id)
 	answer_cell_count_if(a, id >= 0, (uint32_t)id);
 }
 
-/* SESSION: NULL of text, in all of these. */
+/* SESSION: NULL of text, and of several captures, in all of these. */
 static void row_thread(struct stat *s, const struct pdt_session *session, int32_t thread)
 {
 	struct buf read = { 0 };
@@ -239,19 +245,19 @@ static void row_error(struct stat *s, const struct metric_event *e, const struct
 	answer_cell_real(a, (mean + half) * one);
 }
 
-/* Text tells less. */
-static void row_times(struct stat *s, const struct pdt_session *session,
-		      const struct metric_event *e, const struct count *k)
+/* Text tells less, and of runs there is no count that was read. */
+static void row_times(struct stat *s, const struct metric_event *e, const struct count *k)
 {
 	struct answer *a = &s->answer;
+	bool read = !s->is_text && k->readings;
 
 	answer_cell_real(a, k->enabled_ns ? 100.0 * (double)k->running_ns / (double)k->enabled_ns
 					  : NAN);
 	row_error(s, e, k);
-	answer_cell_count_if(a, session && k->readings, k->value);
-	answer_cell_count_if(a, session && k->readings, k->enabled_ns);
-	answer_cell_count_if(a, session ? k->readings : k->value, k->running_ns);
-	answer_cell_count_if(a, session || k->readings > 1, k->readings);
+	answer_cell_count_if(a, read && !s->repeated, k->value);
+	answer_cell_count_if(a, read, k->enabled_ns);
+	answer_cell_count_if(a, s->is_text ? k->value : k->readings, k->running_ns);
+	answer_cell_count_if(a, !s->is_text || k->readings > 1, k->readings);
 }
 
 struct row_of {
@@ -278,7 +284,7 @@ static void row_of(struct stat *s, const struct pdt_session *session, const stru
 	row_place(s, session, r->place);
 	row_count(s, e, k);
 	row_metric(&s->answer, metric);
-	row_times(s, session, e, k);
+	row_times(s, e, k);
 }
 
 /* A row for each of its metrics, and one where it has none. What text tells of it counts beside
@@ -419,7 +425,7 @@ static void sum_rows(struct stat *s, const struct pdt_session *session, uint32_t
 {
 	struct row_of r = { 0 };
 
-	counts_load_all(&s->counts, s->read.runs);
+	counts_load_all(&s->counts, s->runs);
 	s->metrics.wall_ns = mean_wall(&s->counts);
 	for (size_t i = 0; i < s->counts.cells.count; i++)
 		cells[i] = (uint32_t)i;
@@ -495,23 +501,55 @@ static void make_rows(struct stat *s, const struct pdt_session *session)
 	free(cells);
 }
 
+/* Why SESSION cannot be one of several runs; NULL: it can. */
+static const char *no_run(const struct stat *s, const struct pdt_session *session)
+{
+	if (s->compat)
+		return "--compat perf: one capture at a time";
+	if (s->is_text)
+		return "runs are captures or texts of perf stat, not both";
+	if (s->counts.by == COUNT_BY_THREAD)
+		return "threads of several runs are not the same: --by total";
+	if (s->by == BY_RECORDED && recorded_by(session) != s->counts.by)
+		return "counts are not summed up as those of the run before: --by total";
+	return NULL;
+}
+
+/* A capture is read that is one of several. */
+static int finish_run(struct stat *s, const struct pdt_session *session, struct warnings *w)
+{
+	const char *why = no_run(s, session), *command = pdt_text(session, PDT_CMDLINE);
+
+	if (why) {
+		warn_add(w, SEV_FATAL, "usage", "%s: %s", pdt_text(session, PDT_PATH), why);
+		return ERR_USAGE;
+	}
+	answer_capture(&s->answer, session);
+	tell_missing(s, session);
+	if (!s->runs++)
+		s->command = command ? answer_string(&s->answer, command) : NULL;
+	else if (s->command && (!command || strcmp(s->command, command) != 0))
+		s->command = NULL;
+	s->counts.run = s->runs;
+	s->counts.events = NULL;
+	stat_runs_end(&s->captures);
+	return 0;
+}
+
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct stat *s = state;
-	bool rest;
+	bool rest = counts_end_run(&s->counts), several = s->inputs > 1;
 
-	if (s->inputs > 1) {
-		warn_add(w, SEV_FATAL, "usage",
-			 "%s: one capture at a time; several inputs are texts of perf stat",
-			 pdt_text(session, PDT_PATH));
-		return ERR_USAGE;
-	}
-	rest = counts_end(&s->counts);
-	if (!s->counts.round_count && !s->by_known) {
+	/* of several, this one has none */
+	if (!several ? !s->by_known : !s->captures.map_count) {
 		warn_add(w, SEV_FATAL, "stat",
 			 "no counters in it. Count with: perf stat record -- COMMAND");
 		return ERR_USAGE;
 	}
+	if (several)
+		return finish_run(s, session, w);
+	counts_end(&s->counts);
 	s->metrics.as_perf = s->compat;
 	metrics_init(&s->metrics, session);
 	s->intervals = s->counts.round_count > 1 && !s->summary;
@@ -540,9 +578,10 @@ static int text(void *state, struct folded *f, struct warnings *w)
 {
 	struct stat *s = state;
 
-	if (s->compat) {
-		warn_add(w, SEV_FATAL, "usage",
-			 "%s: --compat perf: it is no capture of perf stat record", folded_path(f));
+	if (s->compat || s->runs) {
+		warn_add(w, SEV_FATAL, "usage", "%s: %s", folded_path(f),
+			 s->compat ? "--compat perf: it is no capture of perf stat record"
+				   : "runs are captures or texts of perf stat, not both");
 		return ERR_USAGE;
 	}
 	s->read.counts = &s->counts;
@@ -556,20 +595,20 @@ static int text(void *state, struct folded *f, struct warnings *w)
 }
 
 /* Some runs are told one by one, of others only how many there were. */
-static void tell_text(struct stat *s)
+static void tell_runs(struct stat *s)
 {
 	const struct stat_read *r = &s->read;
 	struct answer *a = &s->answer;
 	double wall = mean_wall(&s->counts);
 
-	answer_fact_if(a, "command", r->command);
+	answer_fact_if(a, "command", s->is_text ? r->command : s->command);
 	if (wall > 0)
 		answer_fact(a, "time elapsed", "%s%s", NS_TEXT((uint64_t)(wall + 0.5)),
-			    r->runs > 1 ? ", the mean of all runs" : "");
+			    s->runs > 1 ? ", the mean of all runs" : "");
 	if (s->intervals)
 		answer_fact(a, "intervals", "%s", COUNT_TEXT(s->counts.round_count));
-	if (r->runs > 1)
-		answer_fact(a, "runs", "%s: counts are their mean", COUNT_TEXT(r->runs));
+	if (s->runs > 1)
+		answer_fact(a, "runs", "%s: counts are their mean", COUNT_TEXT(s->runs));
 	else if (r->repeats > 1)
 		answer_fact(a, "runs", "%s: counts are their mean", COUNT_TEXT(r->repeats));
 	else if (s->repeated)
@@ -583,12 +622,16 @@ static int complete(void *state, struct warnings *w)
 {
 	struct stat *s = state;
 
-	if (!s->is_text)
+	if (s->is_text) {
+		(void)counts_end_run(&s->counts);
+		s->runs = s->read.runs;
+	}
+	if (!s->runs)
 		return 0;
-	(void)counts_end(&s->counts);
-	s->repeated = s->read.repeated || s->read.runs > 1;
-	s->intervals = s->counts.round_count > 1 && s->read.runs == 1 && !s->summary;
-	tell_text(s);
+	counts_end(&s->counts);
+	s->repeated = s->read.repeated || s->runs > 1;
+	s->intervals = s->counts.round_count > 1 && s->runs == 1 && !s->summary;
+	tell_runs(s);
 	make_rows(s, NULL);
 	return 0;
 }
@@ -675,6 +718,7 @@ static void release(void *state)
 	counts_release(&s->counts);
 	metrics_release(&s->metrics);
 	stat_read_release(&s->read);
+	stat_runs_release(&s->captures);
 	stat_text_release(&s->text);
 	free(s->rank);
 	answer_release(&s->answer);

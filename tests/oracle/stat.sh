@@ -108,3 +108,32 @@ printf '%s\n' 'event page-faults type=software config=2 sample_type=IDENTIFIER i
 equal 'without a round' '7 page-faults cut' "$(awk '/page-faults/ { printf "%s %s ", $1, $2 }' got)$(sed -n 's/^\(cut\) .*/\1/p' got)"
 "$pdtool" stat "$data/recorded/script/cpu-g.data.zst" >got 2>err
 equal 'a capture without' '2 no counters in it. Count with: perf stat record -- COMMAND' "$? $(sed 's/.*: \(no counters.*\)/\1/' err)"
+
+# Captures as runs of one measurement: 10, 12 and 17 have the mean 13, and sqrt(13 / 3) is 16.01 % of it. Events are told apart by
+# name, two of one name by their order; the second capture has them in another order, the third has one less.
+run() {
+	echo "stat_config config=[0:1,1:0,2:1]"
+	for event in "$@"; do echo "event ${event%%=*} type=software config=2 sample_type=IDENTIFIER ids=${event##*:}"; done
+	for event in "$@"; do
+		value=${event#*=}
+		echo "stat id=${event##*:} cpu=-1 val=${value%:*} ena=100 run=100"
+	done
+}
+{ run a=10:1 b=7:2 a=100:3 && echo 'stat_round type=1 time=1000'; } >run1.mkperf
+{ run b=7:1 a=12:2 a=100:3 && echo 'stat_round type=1 time=2000'; } >run2.mkperf
+{ run a=17:1 a=100:2 && echo 'stat_round type=1 time=6000'; } >run3.mkperf
+for i in 1 2 3; do "$mkperf" -o run$i.data run$i.mkperf; done
+"$pdtool" stat -q --format csv run1.data run2.data run3.data >csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["event"], $at["count"], $at["runs"], $at["error_pct"], $at["raw_count"] "." }' csv >got
+printf '%s\n' 'a 13 3 16.01 .' 'b 7 2 0.00 .' 'a 100 3 0.00 .' >want
+same 'captures as runs' want got
+equal 'how long runs took' '3 us, the mean of all runs' "$("$pdtool" stat run1.data run2.data run3.data | sed -n 's/^time elapsed  //p')"
+"$pdtool" stat --compat perf run1.data run2.data >got 2>err
+equal 'runs are not what perf stat report shows' '2 --compat perf: one capture at a time' "$? $(sed 's/.*: \(--compat\)/\1/' err)"
+"$pdtool" stat run1.data "$top/testdata/recorded/script/cpu-g.data.zst" >got 2>err
+equal 'a run without counters' 1 "$(grep -c 'no counters in it' err)"
+printf '7,,page-faults,100,100.00,,\n' >text.csv
+"$pdtool" stat run1.data text.csv >got 2>err
+equal 'a capture and a text' '2 1' "$? $(grep -c 'captures or texts of perf stat, not both' err)"
+"$pdtool" stat --by thread run1.data run2.data >got 2>err
+equal 'threads of runs' '2 1' "$? $(grep -c 'threads of several runs are not the same' err)"
