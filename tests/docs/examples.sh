@@ -81,7 +81,10 @@ captures() {
 	pdtool-branches) cp "$data/recorded/android/sp_lbr.data.zst" at/perf.data ;;
 	pdtool-events) cp "$recorded/sched/nospin.data.zst" at/perf.data ;;
 	pdtool-mem) "$mkperf" -o at/perf.data "$top/tests/oracle/mem.mkperf" ;;
-	pdtool-stat) cp "$data/recorded/stat/stat-aA.data.zst" at/perf.data ;;
+	pdtool-stat)
+		cp "$data/recorded/stat/stat-aA.data.zst" at/perf.data
+		for i in 1 2 3; do zstd -dcq "$data/recorded/stat/stat.data.zst" >at/run$i.data; done
+		;;
 	pdtool-syscalls) cp "$data/recorded/syscalls/sys1.data.zst" at/perf.data ;;
 	pdtool-heatmap) cp "$recorded/calls/all.data.zst" at/s.data ;;
 	esac
