@@ -185,6 +185,8 @@ static bool complete(struct session *s, struct pdt_event *e)
 	e->comm = task.comm;
 	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, task.comm))
 		return false;
+	if (s->passing.fields && !s->passing.all && !passing_fields(&s->passing, e))
+		return false;
 	if (!(s->options.needs & PDT_WANT_STACKS))
 		return true;
 	chain = chain_of(s, e->ip);

@@ -201,6 +201,8 @@ cut=$(awk '$3 == "syscall-tr-end" { n++ } n == 2 { print $4 + 20; exit }' truth.
 traced b tid,ip switch.data | awk '{ print $1 }' | uniq -c | awk '{ print $1, $2 }' >got
 awk -v cut="$cut" '{ n[$4 > cut ? 8 : 7]++ } END { print n[7], 7; print n[8], 8 }' truth.7 >want
 same 'a context switch' want got
+traced b tid,ip switch.data --filter 'tid == 8' | awk '{ print $1 }' | uniq -c | awk '{ print $1, $2 }' >got
+equal 'a filter by field' "$(tail -n 1 want)" "$(cat got)"
 
 # ---- what is not there, or damaged ----
 
