@@ -80,8 +80,8 @@ struct analyzer {
 	bool single;		    /* takes one capture, not several */
 	bool judges;		    /* it says itself what an input without samples means */
 	bool makes_file; /* -o is the file that it makes; the result goes to standard output */
-	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
-	 * all operands are inputs. */
+	/* The OPT_TEXT option that the first operand is the value of, unless it is given, or the
+	 * OPT_WORD option, of the first that is one of its words; NULL: all operands are inputs. */
 	const char *operand;
 	/* The operands, as the help shows them, one way or two; NULL: [FILE] or [FILE...]. */
 	const char *usage[2];

@@ -197,6 +197,8 @@ static int run_command(int argc, char **argv)
 		return EXIT_COMPLETE;
 	if (!a && is_capture(argv + 1))
 		return run_analyzer(analyzer_find((char *[]){ "summary", NULL }, &used), argv + 1);
+	if (a && !strcmp(a->name, "store query"))
+		a = question_command(argv + 1 + used) ?: a;
 	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1], false);
 }
 

@@ -324,20 +324,36 @@ static bool has_compat(char **argv)
 	return false;
 }
 
-/* The first operand becomes the value of the analyzer's option for it. */
+/* May TEXT be the operand for R? */
+static bool fits(const struct row *r, const char *text)
+{
+	size_t i = 0;
+
+	if (r->option->type != OPT_WORD)
+		return true;
+	while (r->option->words[i] && strcmp(r->option->words[i], text))
+		i++;
+	return r->option->words[i] && *text;
+}
+
+/* The first operand, or the first that is one of the words, becomes the value of the analyzer's
+ * option for it. */
 static void take_operand(const struct parser *p)
 {
 	struct common_options *o = p->o;
+	struct buf why = { 0 };
 	struct row *r;
 	size_t first = 0;
 
-	while (first < o->file_count && o->file_options[first])
+	if (find_long(p, p->analyzer->operand, strlen(p->analyzer->operand), true, &r) != 1)
+		return;
+	while (first < o->file_count && (o->file_options[first] || !fits(r, o->files[first])))
 		first++;
-	if (find_long(p, p->analyzer->operand, strlen(p->analyzer->operand), true, &r) != 1 ||
-	    r->given || first == o->file_count)
+	if (r->given || first == o->file_count)
 		return;
 	r->given = true;
-	*(const char **)place(r) = o->files[first];
+	(void)value_set(r->option, place(r), o->files[first], &why);
+	buf_release(&why);
 	o->file_count--;
 	for (size_t i = first; i < o->file_count; i++) {
 		o->files[i] = o->files[i + 1];

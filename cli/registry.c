@@ -1,8 +1,11 @@
 /* The analyzers and formats that exist. Adding one is one file, which ends in a const struct
  * analyzer_NAME or format_NAME, and its row here. */
 #include "cli/registry.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define ANALYZERS(ROW)      \
 	ROW(abstime)        \
@@ -32,6 +35,7 @@
 	ROW(script)         \
 	ROW(stat)           \
 	ROW(store_add)      \
+	ROW(store_query)    \
 	ROW(summary)        \
 	ROW(syscalls)       \
 	ROW(wakeup)
@@ -77,6 +81,50 @@ const struct analyzer *analyzer_find(char **argv, int *used)
 			return analyzers[i];
 	}
 	return NULL;
+}
+
+/* ---- questions to a store that other commands answer ---- */
+
+/* The part of STORE, which may be one already. It lasts as long as the command. */
+static char *part_of(const char *store, const char *what)
+{
+	struct buf out = { 0 };
+
+	buf_printf(&out, "%s%c%s", store, access(store, F_OK) ? ',' : ':', what);
+	if (!strstr(what, "each="))
+		buf_str(&out, ",each=host");
+	return out.data;
+}
+
+const struct analyzer *question_command(char **argv)
+{
+	static const char *const names[][2] = { { "top", "report" },
+						{ "flame", "flamegraph" },
+						{ "diff", "diff" } };
+	const char *command = NULL;
+	int used;
+
+	while (*argv && argv[0][0] == '-')
+		argv++;
+	for (size_t i = 0; argv[0] && argv[1] && i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(argv[1], names[i][0]))
+			command = names[i][1];
+	}
+	if (!command)
+		return NULL;
+	if (!strcmp(command, "diff") && argv[2] && argv[3] && argv[2][0] != '-' &&
+	    argv[3][0] != '-') {
+		char *before = part_of(argv[0], argv[2]), *after = part_of(argv[0], argv[3]);
+
+		argv[0] = "--before";
+		argv[1] = before;
+		argv[2] = "--after";
+		argv[3] = after;
+	} else {
+		for (char **at = argv + 1; *at; at++)
+			at[0] = at[1];
+	}
+	return analyzer_find((char *[]){ (char *)command, NULL }, &used);
 }
 
 const struct format *format_find(const char *name)

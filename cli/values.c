@@ -200,7 +200,8 @@ static uint64_t unit_ns(const char *name, size_t len)
 	static const struct {
 		const char *name;
 		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	} units[] = { { "ns", 1 },	    { "us", 1000 },	    { "ms", 1000000 },
+		      { "s", 1000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		if (strlen(units[i].name) == len && !memcmp(units[i].name, name, len))

@@ -274,6 +274,16 @@ int folded_each(struct folded *f, const char *key)
 	return f->store ? open_rows(f) : 0;
 }
 
+bool folded_is_store(const struct folded *f)
+{
+	return f->store != NULL;
+}
+
+const char *folded_part(const struct folded *f)
+{
+	return f->rows ? store_rows_part(f->rows) : NULL;
+}
+
 int folded_more(struct folded *f)
 {
 	int rc = f->by_part && f->choice.each ? store_rows_more(f->rows) : 0;

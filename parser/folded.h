@@ -39,9 +39,12 @@ struct folded_unit {
 struct folded_input {
 	const char *arch, *event;	   /* NULL: not told, or not the same of all */
 	double duration_ns, lost, samples; /* sums; samples: that were recorded */
-	uint32_t cpus;			   /* online; 0: not told, or not the same of all */
-	uint64_t sample_rate;		   /* a frequency or a period; 0: the same */
-	bool system_wide;
+	int64_t first_ns, last_ns;	   /* of the wall clock, where HAS_WALL */
+	uint64_t gap_ns; /* the longest time between captures of a value of "each" */
+	uint64_t captures;
+	uint32_t cpus;		    /* online; 0: not told, or not the same of all */
+	uint64_t sample_rate;	    /* a frequency or a period; 0: the same */
+	bool system_wide, has_wall; /* has_wall: all of them */
 };
 
 struct buf;
@@ -65,6 +68,9 @@ CHECKED int folded_more(struct folded *f);
 void folded_set_room(struct folded *f, size_t bytes);
 size_t folded_room(const struct folded *f);
 
+bool folded_is_store(const struct folded *f);
+/* The value of folded_each() that it is at; NULL: none. */
+const char *folded_part(const struct folded *f);
 const char *folded_path(const struct folded *f);
 /* A number before the weight belongs to the last frame after all. */
 void folded_one_column(struct folded *f);

@@ -352,7 +352,7 @@ void answer_text_input(struct answer *a, const char *what, const struct folded *
 
 void answer_folded(struct answer *a, const struct folded *text)
 {
-	answer_text_input(a, "folded text", text);
+	answer_text_input(a, folded_is_store(text) ? "store" : "folded text", text);
 }
 
 /* What holds for all inputs. */
@@ -371,7 +371,7 @@ static void tell_common(struct answer *a)
 /* ---- the wall clock ---- */
 
 /* "2024-02-03T04:05:06.789012345Z" */
-static const char *wall_text(char text[64], uint64_t wall_ns)
+const char *wall_text(char text[64], uint64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000);
 	struct tm tm = { 0 };

@@ -90,6 +90,8 @@ void answer_cell_delta(struct answer *a, int64_t delta);
 void answer_cell_real(struct answer *a, double real); /* not finite: empty */
 void answer_cell_empty(struct answer *a);
 
+/* "2024-02-03T04:05:06.789012345Z", in TEXT. */
+const char *wall_text(char text[64], uint64_t wall_ns);
 /* The filters, as a fact; NONE is said where there are none, and nothing where that is NULL. */
 void answer_filters(struct answer *a, const struct filter *f, const char *none);
 /* What was read: the capture, its host, its samples and losses, the filters. */

@@ -129,15 +129,6 @@ static int take_row(struct picks *p, struct sql *s, sqlite3_stmt *row, sqlite3_s
 	return 0;
 }
 
-static int by_part(const void *a, const void *b, void *ctx)
-{
-	const struct pick *x = a, *y = b;
-	const struct picks *p = ctx;
-	int order = strcmp(intern_str(&p->texts, x->part), intern_str(&p->texts, y->part));
-
-	return order ?: (x->capture > y->capture) - (x->capture < y->capture);
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const struct pick *x = a, *y = b;
@@ -146,6 +137,15 @@ static int by_time(const void *a, const void *b)
 
 	return (first > other) - (first < other)
 		       ?: (x->capture > y->capture) - (x->capture < y->capture);
+}
+
+static int by_part(const void *a, const void *b, void *ctx)
+{
+	const struct pick *x = a, *y = b;
+	const struct picks *p = ctx;
+
+	return strcmp(intern_str(&p->texts, x->part), intern_str(&p->texts, y->part))
+		       ?: by_time(a, b);
 }
 
 int picks_make(struct picks *p, struct sql *s, const struct store_choice *c)

@@ -166,6 +166,26 @@ bool store_rows_unit(const struct store_rows *r, struct folded_unit *out)
 
 /* ---- the captures, one by one ---- */
 
+/* From when to when; captures of a value of "each" come in the order of time. */
+static void take_span(struct folded_input *in, const struct pick *c)
+{
+	int64_t first = c->to_step ? (int64_t)c->from_step * c->step_ns : c->first_ns;
+	int64_t last = c->to_step ? (int64_t)c->to_step * c->step_ns : c->last_ns;
+
+	if (__builtin_add_overflow(first, c->wall_ns, &first) ||
+	    __builtin_add_overflow(last, c->wall_ns, &last))
+		return;
+	if (in->captures && in->has_wall && first > in->last_ns &&
+	    (uint64_t)(first - in->last_ns) > in->gap_ns)
+		in->gap_ns = (uint64_t)(first - in->last_ns);
+	in->has_wall = c->wall_ns && (!in->captures || in->has_wall);
+	if (!in->captures || first < in->first_ns)
+		in->first_ns = first;
+	if (!in->captures || last > in->last_ns)
+		in->last_ns = last;
+	in->captures++;
+}
+
 /* Capture C, or a part of it. What is not the same of all is not told. */
 static void take_input(struct store_rows *r, const struct pick *c)
 {
@@ -175,6 +195,7 @@ static void take_input(struct store_rows *r, const struct pick *c)
 		in->duration_ns += (double)(c->to_step - c->from_step) * (double)c->step_ns;
 	else
 		in->duration_ns += (double)c->last_ns - (double)c->first_ns;
+	take_span(in, c);
 	in->lost += (double)c->lost;
 	in->samples += (double)c->samples;
 	in->cpus = !r->any || in->cpus == c->cpus ? c->cpus : 0;

@@ -193,6 +193,7 @@ summary @waits
 stat --by thread @counters
 stat --compat perf --by thread @counters
 store add names.db @samples
+store query first --function=* @names.db
 syscalls --by thread @calls
 wakeup @waits
 END

@@ -124,6 +124,93 @@ for key in comm=app 'comm=ap*' 'module=*app'; do
 	"$pdtool" collapse -q "steps.db:$key" >got
 	same "$key: as --comms" wanted got
 done
+# A fleet: 40 hosts, an hour between their captures; 40 functions of 400 samples, f3 of 3000, by chance. Those of version 2 spend
+# 5 % more in f3, 20 % in f8, one host three times as much in f5, and f40 comes in the 30th hour. 100 times all are split at random.
+mkdir fleet
+awk 'function chance() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+function gauss(i, sum) { sum = -6; for (i = 0; i < 12; i++) sum += chance(); return sum }
+BEGIN {
+	seed = 11
+	for (k = 0; k <= 40; k++) printf "%x 10 f%d\n", 4194304 + k * 16, k >"fleet/map"
+	for (h = 0; h < 40; h++) {
+		f = "fleet/" h ".mkperf"
+		print "clock_data clockid=1 wall=" 1700000000 + 3600 * h "000000000 clock=5000000000" >f
+		print "event cpu-clock type=software config=0 period=1000000 ids=5 sample_id_all use_clockid clockid=1 mmap comm task sample_type=IP|TID|TIME|CPU|PERIOD|CALLCHAIN" >f
+		print "comm pid=10 comm=app time=5000000000\nmmap pid=10 addr=0x400000 len=0x1000 file=//anon time=5000000001" >f
+		for (k = 0; k < 40 + (h >= 30); k++) {
+			c = k == 40 ? 200 : (k == 3 ? 3000 : 400) * (k == 3 && h >= 20 ? 1.05 : 1) * (k == 8 && h >= 20 ? 1.2 : 1) * (k == 5 && h == 7 ? 3 : 1)
+			c = int(c * (1 + 0.01 * gauss()) + sqrt(c) * gauss() + 0.5)
+			printf "repeat %d i {\nsample pid=10 tid=10 cpu=0 time=5000000002+%d+$i*1000 ip=0x%x period=1000000 chain=[user:0x%x]\n}\n", c, k * 4000000, 4194304 + k * 16, 4194304 + k * 16 >f
+		}
+		close(f)
+		printf "%d --label service=%s --label host=h%02d --label version=%d", h, h == 7 ? "odd" : "web", h, 1 + (h >= 20) >"fleet/labels"
+		for (s = 0; s < 100; s++) printf " --label s%d=%s", s, chance() < (20 - taken[s]) / (40 - h) && ++taken[s] ? "a" : "b" >"fleet/labels"
+		print "" >"fleet/labels"
+	}
+}'
+while read -r h labels; do
+	# shellcheck disable=SC2086 # options
+	"$mkperf" -o "fleet/$h.data" "fleet/$h.mkperf" && "$pdtool" store add -q --perf-map 10=fleet/map fleet.db $labels "fleet/$h.data" 2>&1 >/dev/null
+done <fleet/labels >err
+equal 'captures of 40 hosts' '' "$(cat err)"
+query="$pdtool store query -q fleet.db"
+$query trend --function f8 --format csv >got 2>err
+equal 'trend: one change of level, of about 20 %, at the release' '1 2023-11-15T18:00:00' \
+	"$(records <got | awk -F'\t' '$6 != "" { n++; at = substr($1, 1, 19); if ($6 < 15 || $6 > 25) n += 100 } END { print n, at }')"
+equal 'trend: a point for each hour' 40 "$(records <got | wc -l)"
+$query trend --function f3 --step 1d --format csv >got 2>err
+for h in 0 1; do
+	"$pdtool" collapse -q --perf-map 10=fleet/map fleet/$h.data
+done | awk '/;f3 / { f += $NF } { all += $NF } END { printf "2 %d %.4f\n", f, 100 * f / all }' >wanted
+records <got | awk -F'\t' 'NR == 1 { printf "%d %d %.4f\n", $2, $3, $4 }' >some
+same 'trend: as of the captures of a day' wanted some
+$query trend --function f4 --format csv >got 2>err
+equal 'trend: nothing else changed' '' "$(records <got | awk -F'\t' '$6 != "" && $1 < "2023-11-16T04"')"
+$query outliers --format csv >got 2>err
+records <got | awk -F'\t' 'NR == 1 { print $1, $2, ($5 > 5) }' >some
+equal 'outliers: the host, and its function' 'h07 f5 1' "$(cat some)"
+equal 'outliers: f40 is not usual, and nothing else is unusual' '' "$(records <got | awk -F'\t' '$1 != "h07" && $2 != "f40"')"
+$query first --function 'f40' --format csv >got 2>err
+equal 'first seen' '2023-11-16T04:13:20 f40' "$(records <got | awk -F'\t' 'NR == 1 { print substr($1, 1, 19), $2 }')"
+$query coverage --format csv >got 2>err
+equal 'coverage' '40 captures of 40 hosts' "$(records <got | awk -F'\t' '{ n += $2 } END { print n " captures of " NR " hosts" }')"
+equal 'coverage: samples' "$(for h in fleet/*.data; do "$pdtool" collapse -q --weight samples "$h"; done | awk '{ n += $NF } END { print n }')" \
+	"$(records <got | awk -F'\t' '{ n += $7 } END { print n }')"
+$query diff service=web,version=1 service=web,version=2 --format csv >got 2>err
+"$pdtool" diff -q --format csv --before fleet.db:service=web,version=1,each=host --after fleet.db:service=web,version=2,each=host >wanted 2>err
+same 'diff: hosts are the runs' wanted got
+$query diff service=web,version=1 service=web,version=2 >got 2>err
+grep -q ' sure  .* f3$' got
+result '5 % more of one function on half of 40 hosts are found' $?
+for s in 0 1 2 3 4 5 6 7 8 9; do
+	for t in 0 1 2 3 4 5 6 7 8 9; do
+		$query diff service=web,s$((10 * s + t))=a service=web,s$((10 * s + t))=b --fail-over 1% >got 2>err
+		echo $?
+	done
+done | sort | uniq -c | sort -rn >gates
+sed "s/^/exit status: /" gates
+"$pdtool" report -q -s sym --format csv fleet.db >wanted
+$query top -s sym --format csv >got
+same 'top: report' wanted got
+"$pdtool" flamegraph -q --format folded fleet.db:version=1 >wanted 2>err
+"$pdtool" store query -q fleet.db:version=1 flame --format folded >got 2>err
+same 'flame: flamegraph' wanted got
+"$pdtool" store query -q two.db first --function '*' --format csv >got 2>err
+equal 'first seen: captures without a wall clock' '' "$(records <got | awk -F'\t' '$1 != ""')"
+"$pdtool" collapse -q two.db | grep -v '^# pdtool' | sed 's/ [0-9]*$//' | awk -F';' '{ for (i = 2; i <= NF; i++) if (!n[$i]++) print $i }' | sort >wanted
+records <got | cut -f 2 | sort >some
+[ -s wanted ] && same 'first seen: all functions of them' wanted some
+for wrong in '' trend 'coverage --function f3' nosuch; do
+	# shellcheck disable=SC2086 # an operand
+	$query $wrong >got 2>err
+	equal "store query $wrong: a usage error" 2 $?
+done
+"$pdtool" store query fleet/0.data coverage >got 2>err
+[ $? -eq 1 ] && grep -q 'expected a store' err
+result 'a capture is no store' $?
+"$pdtool" store query two.db outliers >got 2>err
+[ $? -eq 1 ] && grep -q 'expected 5 hosts' err
+result 'outliers of two hosts' $?
 # Killed at any moment: whole or absent, and the next one goes in.
 rm -f kill.db*
 "$pdtool" store add -q kill.db "$1" >added 2>err

@@ -208,6 +208,7 @@ export: weights, which others add up
 cut: records, one by one
 page: weights, which the page adds up
 store add: samples, and a path
+store query: weights of a store, whose sums stackset and store_rows hold
 doctor: samples and addresses, which were read one by one
 pack: files
 sched map: switches, one by one

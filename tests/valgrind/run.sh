@@ -33,6 +33,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once mem mem.data
 	once stat "$data/recorded/stat/stat-aA.data.zst"
 	once store add "$tmp/made.db" "$base"
+	once store query "$tmp/made.db" first --function '*'
 	once page "$data/recorded/script/cpu-g.data.zst"
 	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
 	once export --to firefox "$sched" # rows that wait in a file
