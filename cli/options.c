@@ -351,8 +351,7 @@ static void take_operand(const struct parser *p)
 		first++;
 	if (r->given || first == o->file_count)
 		return;
-	r->given = true;
-	(void)value_set(r->option, place(r), o->files[first], &why);
+	r->given = value_set(r->option, place(r), o->files[first], &why) == 0;
 	buf_release(&why);
 	o->file_count--;
 	for (size_t i = first; i < o->file_count; i++) {

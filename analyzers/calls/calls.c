@@ -131,7 +131,15 @@ static void enter(struct calls *c, struct call_thread *t, const struct call_bind
 	c->unfinished += t->open;
 	t->open = true;
 	t->call = (struct call){ .start_ns = e->time_ns, .stack = e->stack };
+	(void)pdt_event_number(e, b->number, &t->call.number);
 	take_args(b, e, &t->call);
+}
+
+/* rt_sigreturn() gives back the registers of what a signal interrupted, which was in no call: -1,
+ * of 32 or 64 bits. */
+static bool is_none(uint64_t number)
+{
+	return number == UINT32_MAX || number == UINT64_MAX;
 }
 
 bool calls_event(struct calls *c, const struct pdt_event *e, const struct pdt_session *s,
@@ -157,7 +165,8 @@ bool calls_event(struct calls *c, const struct pdt_event *e, const struct pdt_se
 	*out = t->open ? t->call : (struct call){ .stack = e->stack };
 	out->has_time = t->open;
 	out->end_ns = e->time_ns;
-	out->number = number;
+	if (!t->open || !is_none(number))
+		out->number = number;
 	out->bits = e->program_bits;
 	out->result = (int64_t)result;
 	out->pid = e->pid;

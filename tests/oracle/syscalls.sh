@@ -79,6 +79,14 @@ END
 table --by fd fd.data && cut -d, -f 1-7 csv >got
 printf '%s\n' comm,pid,fd,syscall,calls,errors,total_ns prog,7,3,read,2,0,7000 prog,7,1,write,1,0,1000 prog,7,-100,ioctl,1,1,500 prog,7,,getpid,1,0,100 >want
 same 'by file descriptor' want got
+# rt_sigreturn(2) gives back the registers of what was interrupted, which was in no call
+{
+	cat fd.mkperf
+	echo 'sample event=raw_syscalls:sys_enter tid=7 time=14000 raw=[u16:11,u8:0,u8:0,u32:7,u64:15,zero:48]'
+	echo 'sample event=raw_syscalls:sys_exit tid=7 time=14050 raw=[u16:12,u8:0,u8:0,u32:7,u64:-1,u64:0]'
+} >signal.mkperf
+"$mkperf" -o signal.data signal.mkperf && table signal.data >table
+equal 'a return from a signal is called so' 'rt_sigreturn 1 0 50' "$(records <csv | awk -F '\t' '$1 ~ /sigreturn|^id / { print $1, $2, $3, $4 }')"
 table --each --symfs none fd.data && awk -F, 'NR > 1 { print $2, $NF }' csv >got
 printf '%s\n' '2000 [prog];[prog];[[kernel.kallsyms]]' '5000 [prog];[prog]' '1000 ' '500 ' '100 ' >want
 same 'where each was made' want got
