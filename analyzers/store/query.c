@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 enum asked_for { NOTHING, COVERAGE, FIRST, OUTLIERS, TREND };
 
@@ -48,7 +49,7 @@ struct query {
 	uint64_t step_ns;
 	struct answer answer;
 	struct part *parts;
-	size_t part_count, part_cap;
+	size_t part_count, part_cap, part; /* part: the one at hand */
 	struct intern names;
 	struct function *functions; /* by name */
 	size_t function_count, function_cap;
@@ -105,10 +106,16 @@ static const struct column trend_columns[] = {
 static const struct column *const columns[] = { coverage_columns, coverage_columns, first_columns,
 						outlier_columns, trend_columns };
 
+/* Are parts captures? */
+static bool by_capture(const struct query *q)
+{
+	return q->question == FIRST || q->question == TREND;
+}
+
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct query *q = state;
-	bool of_function = q->question == FIRST || q->question == TREND;
+	bool of_function = by_capture(q);
 
 	(void)in;
 	intern_init(&q->names);
@@ -144,7 +151,7 @@ static struct function *function_at(struct query *q, const char *text, size_t le
 
 static void add(struct query *q, uint32_t name, double weight)
 {
-	uint32_t part = (uint32_t)q->part_count - 1;
+	uint32_t part = (uint32_t)q->part;
 	uint32_t *at = idmap_put(&q->counted, (uint64_t)part << 32 | name);
 
 	if (*at == IDMAP_NONE) {
@@ -174,7 +181,7 @@ static void add_functions(struct query *q, const struct folded_line *line, doubl
 		at = next;
 	}
 	if (any)
-		q->parts[q->part_count - 1].function += weight;
+		q->parts[q->part].function += weight;
 }
 
 static void add_innermost(struct query *q, const struct folded_line *line, double weight)
@@ -187,15 +194,47 @@ static void add_innermost(struct query *q, const struct folded_line *line, doubl
 	add(q, name, weight);
 }
 
+/* The part called NAME: that of another store, too, unless parts are captures. */
+static struct part *part_of(struct query *q, const char *name)
+{
+	for (q->part = 0; q->part < q->part_count; q->part++) {
+		if (!by_capture(q) && !strcmp(q->parts[q->part].name, name))
+			return &q->parts[q->part];
+	}
+	q->parts = xgrow(q->parts, &q->part_cap, q->part_count + 1, sizeof(*q->parts));
+	q->parts[q->part_count] = (struct part){ .name = answer_string(&q->answer, name) };
+	return &q->parts[q->part_count++];
+}
+
+/* What stores tell of one part: as of the captures of one. */
+static void take_told(struct part *p, const struct folded_input *told)
+{
+	struct folded_input *sum = &p->told;
+
+	if (!sum->captures) {
+		*sum = *told;
+		return;
+	}
+	if (told->first_ns > sum->last_ns)
+		sum->gap_ns = MAX(sum->gap_ns, (uint64_t)(told->first_ns - sum->last_ns));
+	else if (sum->first_ns > told->last_ns)
+		sum->gap_ns = MAX(sum->gap_ns, (uint64_t)(sum->first_ns - told->last_ns));
+	sum->gap_ns = MAX(sum->gap_ns, told->gap_ns);
+	sum->has_wall &= told->has_wall;
+	sum->first_ns = MIN(sum->first_ns, told->first_ns);
+	sum->last_ns = MAX(sum->last_ns, told->last_ns);
+	sum->captures += told->captures;
+	sum->duration_ns += told->duration_ns;
+	sum->samples += told->samples;
+	sum->lost += told->lost;
+}
+
 static int read_part(struct query *q, struct folded *f)
 {
+	struct part *p = part_of(q, folded_part(f) ?: folded_path(f));
 	struct folded_line line;
-	struct part *p;
 	int rc;
 
-	q->parts = xgrow(q->parts, &q->part_cap, q->part_count + 1, sizeof(*q->parts));
-	p = &q->parts[q->part_count++];
-	*p = (struct part){ .name = answer_string(&q->answer, folded_part(f) ?: folded_path(f)) };
 	while ((rc = folded_next(f, &line)) == 1) {
 		double weight = (double)line.weight[0];
 
@@ -207,7 +246,7 @@ static int read_part(struct query *q, struct folded *f)
 			add_functions(q, &line, weight);
 	}
 	if (rc == 0)
-		p->told = *folded_input(f);
+		take_told(p, folded_input(f));
 	q->no_wall += !p->told.has_wall;
 	return rc;
 }
@@ -215,7 +254,6 @@ static int read_part(struct query *q, struct folded *f)
 static int text(void *state, struct folded *f, struct warnings *w)
 {
 	struct query *q = state;
-	bool by_capture = q->question == FIRST || q->question == TREND;
 	int rc;
 
 	if (!folded_is_store(f)) {
@@ -224,7 +262,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		return ERR_FORMAT;
 	}
 	answer_folded(&q->answer, f);
-	rc = folded_each(f, by_capture ? "capture" : "host");
+	rc = folded_each(f, by_capture(q) ? "capture" : "host");
 	if (rc == 0)
 		rc = read_part(q, f);
 	while (rc == 0 && (rc = folded_more(f)) == 1)

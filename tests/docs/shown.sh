@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 mkdir bin && ln -s "$pdtool" bin/pdtool
 PATH=$tmp/bin:$PATH
 
-for file in README.md docs/symbols.md docs/another-machine.md docs/bench.md docs/layout.md; do
+for file in README.md docs/symbols.md docs/another-machine.md docs/bench.md docs/layout.md docs/fleet.md; do
 	"$top/tests/docs/print.sh" "$file" >got
 	if [ "${1:-}" = --accept ]; then
 		cp got "$top/$file"

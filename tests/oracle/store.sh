@@ -195,6 +195,24 @@ same 'top: report' wanted got
 "$pdtool" flamegraph -q --format folded fleet.db:version=1 >wanted 2>err
 "$pdtool" store query -q fleet.db:version=1 flame --format folded >got 2>err
 same 'flame: flamegraph' wanted got
+# The same fleet in two stores.
+while read -r h labels; do
+	# shellcheck disable=SC2086 # options
+	"$pdtool" store add -q --perf-map 10=fleet/map fleet$((h % 2)).db $labels "fleet/$h.data" 2>&1 >/dev/null
+	# shellcheck disable=SC2086 # options
+	[ "$h" != 1 ] || "$pdtool" store add -q --perf-map 10=fleet/map fleet0.db --label host=h00 "fleet/$h.data" 2>&1 >/dev/null
+	# shellcheck disable=SC2086 # options
+	[ "$h" != 1 ] || "$pdtool" store add -q --perf-map 10=fleet/map fleet2.db --label host=h00 "fleet/$h.data" 2>&1 >/dev/null
+done <fleet/labels >err
+for question in outliers 'trend --function f8' 'first --function f40'; do
+	# shellcheck disable=SC2086 # a question and its options
+	$query $question --format csv | records | sed 's/[0-9]*.data#.*//' >wanted
+	# shellcheck disable=SC2086 # the same
+	"$pdtool" store query -q fleet1.db fleet0.db:service=web $question --format csv | records | sed 's/[0-9]*.data#.*//' >got
+	same "two stores: $question" wanted got
+done
+"$pdtool" store query -q fleet0.db fleet2.db coverage --format csv | records | awk -F'\t' '$1 == "h00" { print $2 }' >got
+equal 'a host in two stores is one host' 3 "$(cat got)"
 "$pdtool" store query -q two.db first --function '*' --format csv >got 2>err
 equal 'first seen: captures without a wall clock' '' "$(records <got | awk -F'\t' '$1 != ""')"
 "$pdtool" collapse -q two.db | grep -v '^# pdtool' | sed 's/ [0-9]*$//' | awk -F';' '{ for (i = 2; i <= NF; i++) if (!n[$i]++) print $i }' | sort >wanted
