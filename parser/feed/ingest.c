@@ -64,14 +64,20 @@ static inline void count_time(struct session_stats *stats, uint64_t time_ns)
 		stats->last_ns = time_ns;
 }
 
+/* A sample of D. One that has read a group of counters is one of each that went on. */
+static inline void count_of(struct ingest *in, const struct pdt_desc *d, uint64_t weight)
+{
+	struct event_stats *e = ingest_stats(in, d);
+
+	in->stats.samples++;
+	e->samples++;
+	(void)add_held(&e->weight, weight);
+}
+
 static inline void count(struct ingest *in, const struct ingest_sample *s)
 {
 	struct session_stats *stats = &in->stats;
-	struct event_stats *e = &in->event_stats[s->desc->index];
 
-	stats->samples++;
-	e->samples++;
-	(void)add_held(&e->weight, s->weight);
 	stats->modes[mode_of_misc(s->misc)]++;
 	if (s->has_time)
 		count_time(stats, s->time_ns);
@@ -293,6 +299,7 @@ static void put_read(struct ingest *in, struct order *to, const struct ingest_sa
 		delta = d && !c.bad ? counters_read(&in->counters, id, value) : 0;
 		if (!delta)
 			continue;
+		count_of(in, d, delta);
 		order_reserve(to, 1);
 		p = put(to, &s, d, delta);
 		p->chain = chain;
@@ -341,6 +348,7 @@ static inline void take(struct ingest *in, struct order *to, const struct ingest
 		put_read(in, to, s, chain);
 		return;
 	}
+	count_of(in, s->desc, s->weight);
 	p = put(to, s, s->desc, s->weight);
 	keep(in, to, p, s);
 	p->chain = chain;

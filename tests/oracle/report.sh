@@ -635,7 +635,7 @@ refused 'an unknown key' '--sort colour: expected event, comm' -s colour known.d
 refused 'a limit' '--percent-limit' --percent-limit much known.data
 refused 'a limit above 100' '--percent-limit' --percent-limit 101 known.data
 refused 'a limit that is no number' '--percent-limit' --percent-limit nan known.data
-for quantum in 0ms 5x ms -1s 10h 99999999999s; do
+for quantum in 0ms 5x ms -1s 10w 99999999999s; do
 	refused "a step of $quantum" '--time-quantum' --time-quantum=$quantum known.data
 done
 refused 'a percentage' 'absolute or relative' --percentage some known.data
@@ -748,3 +748,16 @@ perf report -f --stdio -q --tasks -i multi.data 2>/dev/null | awk -F '[|]' '$1 !
 	grep -v '^0 0 ' | sed 's/ -1 / - /' | sort >want
 "$pdtool" report -q --tasks --format csv multi.data | sed 1d | awk -F , '{ print $1, $2, $3 == "" ? "-" : $3, $5 }' | sort >got
 same "$name: --tasks" want got
+
+# A sample that reads its group (perf record -e '{a,b,c}:S') is one of each event whose counter went on. perf report 6.12 of this
+# capture: "Samples: 83", "Event count (approx.): 26723462"; columns of 40, 40 and 3 samples.
+group=$data/recorded/script/groupS.data.zst
+for options in '' '--time 0%-100%' '-j 2'; do
+	# shellcheck disable=SC2086 # options
+	table $options -s event "$group" | awk -F '\t' '{ n += $5; w += $4; print $6, $5, $2 } END { print n, w }' >got
+	printf '%s\n' 'cpu-clock 40 100.00' 'task-clock 40 100.00' 'page-faults 3 100.00' '83 26723462' >want
+	same "a group that is read $options" want got
+done
+equal 'a group that is read: all shares are of their event' 0 "$(table --time 0%-50% -s event,sym "$group" | awk -F '\t' '$2 > 100' | wc -l)"
+equal 'a group that is read: info' 'cpu-clock 40 task-clock 40 page-faults 3' \
+	"$("$pdtool" info "$group" | sed -n 's/^event  *\([a-z-]*\): \([0-9]*\) samples.*/\1 \2/p' | paste -sd ' ')"
