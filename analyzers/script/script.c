@@ -146,6 +146,7 @@ static void configure(void *state, struct asked *o)
 	if (s->compat == COMPAT_PERF) {
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
 		o->quirks.counts_plt = false; /* 6.12 does not */
+		o->quirks.demangles_by_cxa = true;
 	}
 }
 

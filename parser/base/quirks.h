@@ -43,13 +43,19 @@ struct quirks {
 	/* Names of OCaml and Java come out wrong now and then, those of Haskell and in perf maps
 	 * stay (tools/perf/util/symbol-elf.c, demangle_sym(), and what it calls). */
 	bool demangles_as_perf;
+	/* Names of C++ have their parameters, a name that is the mangled form of a type is that
+	 * type (the function f: float), names of Rust's v0 and of D stay (tools/perf/util/
+	 * demangle-cxx.cpp of 6.12, which asks __cxa_demangle(); 6.1 leaves parameters out), and
+	 * inlined functions that have no mangled name come without their scopes (util/srcline.c
+	 * reads addr2line -f). With demangles_as_perf only. */
+	bool demangles_by_cxa;
 	/* A thread that ended is forgotten: its last samples have no comm and, where it was the
 	 * first of its process, no mappings (tools/perf/util/machine.c,
 	 * machine__process_exit_event() of 6.12; 6.1 remembers it). */
 	bool forgets_on_exit;
 };
 
-/* All of them. */
+/* All of 6.1, and what 6.12 shares with it. */
 #define QUIRKS_OF_PERF                                                                            \
 	{                                                                                         \
 		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,      \

@@ -44,12 +44,17 @@ static void sink_put(const char *s, size_t len, void *opaque)
 
 typedef int (*demangler)(const char *, int, demangle_callbackref, void *);
 
-static bool run(demangler fn, const char *mangled, struct sink *k)
+static bool run_with(demangler fn, int options, const char *mangled, struct sink *k)
 {
 	k->len = 0;
 	if (setjmp(k->full))
 		return false;
-	return fn(mangled, DMGL_NO_OPTS, sink_put, k) && k->len;
+	return fn(mangled, options, sink_put, k) && k->len;
+}
+
+static bool run(demangler fn, const char *mangled, struct sink *k)
+{
+	return run_with(fn, DMGL_NO_OPTS, mangled, k);
 }
 
 static bool digit(char c)
@@ -220,14 +225,23 @@ static bool render(const char *mangled, size_t len, struct sink *k)
 	}
 }
 
+/* What libstdc++ passes to its copy of the demangler (libiberty/cp-demangle.c, __cxa_demangle()).
+ */
+static bool render_by_cxa(const char *mangled, struct sink *k)
+{
+	if (mangled[0] == '_' && mangled[1] == 'Z' && run(rust_demangle_callback, mangled, k))
+		return true;
+	return run_with(cplus_demangle_v3_callback, DMGL_PARAMS | DMGL_TYPES, mangled, k);
+}
+
 /* noinline: the frame holds the 64 KiB of text, and most names never come here. */
-__attribute__((noinline)) static const char *demangle_text(const char *mangled, size_t len,
-							   struct arena *out, bool *limited)
+__attribute__((noinline)) static const char *
+demangle_text(const char *mangled, size_t len, unsigned how, struct arena *out, bool *limited)
 {
 	struct sink k;
 
 	k.limited = false;
-	if (render(mangled, len, &k))
+	if (how & DEMANGLE_BY_CXA ? render_by_cxa(mangled, &k) : render(mangled, len, &k))
 		return arena_strndup(out, k.text, k.len);
 	*limited = k.limited;
 	return NULL;
@@ -265,8 +279,8 @@ static const char *other_name(const char *name, unsigned how, struct arena *out,
 /* Is there any use in trying? */
 static bool may_be_mangled(const char *s, unsigned how)
 {
-	return is_libibertys(s) || s[0] == 'L' || !strncmp(s, "caml", 4) || how & DEMANGLE_GHC ||
-	       (how & DEMANGLE_AS_PERF && strchr(s, ')'));
+	return how & DEMANGLE_BY_CXA || is_libibertys(s) || s[0] == 'L' || !strncmp(s, "caml", 4) ||
+	       how & DEMANGLE_GHC || (how & DEMANGLE_AS_PERF && strchr(s, ')'));
 }
 
 static const char *with_suffix(const char *text, const char *suffix, struct arena *out)
@@ -283,7 +297,7 @@ static const char *readable(const char *mangled, unsigned how, struct arena *out
 {
 	static const char plt[] = "@plt";
 	const size_t plt_len = sizeof(plt) - 1;
-	const char *text, *name = mangled;
+	const char *text = NULL, *name = mangled;
 	size_t len = strnlen(mangled, DEMANGLE_INPUT_MAX + 1);
 	char *front = NULL;
 
@@ -294,7 +308,8 @@ static const char *readable(const char *mangled, unsigned how, struct arena *out
 		len -= plt_len;
 		name = front = strndup(mangled, len);
 	}
-	text = is_libibertys(name) ? demangle_text(name, len, out, limited) : NULL;
+	if (how & DEMANGLE_BY_CXA || is_libibertys(name))
+		text = demangle_text(name, len, how, out, limited);
 	text = text ?: other_name(name, how, out, limited);
 	if (text && front)
 		text = with_suffix(text, plt, out);

@@ -18,6 +18,8 @@
 enum demangle_how {
 	DEMANGLE_AS_PERF = 1, /* with perf's faults; else those of no file */
 	DEMANGLE_GHC = 2,     /* of a file that GHC made */
+	DEMANGLE_BY_CXA = 4,  /* C++ and legacy Rust only, as __cxa_demangle() does: parameters and
+				 clone suffixes are kept, and types are mangled names, too */
 };
 
 /* The readable form of MANGLED, stored in OUT; or MANGLED itself, when it is not a mangled name or

@@ -227,7 +227,7 @@ unsigned module_files_demangling(struct module_files *f, const char *symbol,
 				 const struct symbol_options *o)
 {
 	if (o->quirks.demangles_as_perf)
-		return DEMANGLE_AS_PERF;
+		return DEMANGLE_AS_PERF | (o->quirks.demangles_by_cxa ? DEMANGLE_BY_CXA : 0);
 	if (!ghc_name_ends(symbol))
 		return 0;
 	if (f->by_ghc == GHC_NOT_ASKED)

@@ -33,6 +33,7 @@ struct symtab {
 	size_t cap;
 	struct arena strings;	   /* names that do not live in a file that stays open */
 	struct perftree *perftree; /* NULL without symtab_keep_order() */
+	bool whole_names;	   /* of PERFTREE: aliases compare as DEMANGLE_BY_CXA shows them */
 	bool counts_plt;  /* of PERFTREE: stubs of the PLT are what perf 6.1 takes them for */
 	uint64_t *wanted; /* NULL without symtab_want() */
 	size_t wanted_count;

@@ -90,6 +90,37 @@ case $(perf --version 2>/dev/null) in
 *) skip 'and as it shows them' 'another perf than 6.1 or 6.12' ;;
 esac
 
+# What perf 6.12 makes of them, which asks __cxa_demangle(): C++ with parameters, types, and neither D nor Rust's v0.
+sort >table <<'END'
+_ZN3foo3barEv foo::bar()
+_ZN3foo3bazEi.part.0 foo::baz(int)~[clone~.part.0]
+_Z3getIiEiT_PKc int~get<int>(int,~char~const*)
+_ZN4core3fmt9Formatter3pad17h05af221e174051e9E core::fmt::Formatter::pad
+_RNvC6_123foo3bar _RNvC6_123foo3bar
+_D3std5stdio7writelnFZv _D3std5stdio7writelnFZv
+camlP.work_512 P.work_512
+f float
+Pc char*
+main main
+work work
+END
+cut -d ' ' -f 1 table | library "$tmp/whole.so"
+sampled whole.data "$tmp/whole.so"
+lines() { sed -n 's/^[ 	]*[0-9a-f][0-9a-f]* //p' | sort; }
+"$pdtool" script -q --compat perf -F ip,sym --symfs / whole.data | lines >got
+cut -d ' ' -f 2 table | tr '~' ' ' | sort >want
+same 'names as script shows them for perf 6.12' want got
+"$pdtool" script -q -F ip,sym --symfs / whole.data | lines | grep -x -e f -e foo::baz -e 123foo::bar >got
+equal 'and without' '123foo::bar f foo::baz' "$(tr '\n' ' ' <got | sed 's/ $//')"
+reference=${REFERENCE_PERF:-perf}
+case $("$reference" --version 2>/dev/null) in
+*' 6.12'*)
+	"$reference" script -i whole.data -F ip,sym 2>/dev/null | lines >got
+	same 'and as it shows them' want got
+	;;
+*) skip 'and as it shows them' 'neither $REFERENCE_PERF nor perf is perf 6.12' ;;
+esac
+
 # ---- Java's perf maps ----
 
 {

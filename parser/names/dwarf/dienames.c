@@ -162,6 +162,13 @@ static const char *qualified(struct dienames *n, const Dwarf_Die *die, const cha
 	return text;
 }
 
+static const char *own_name(struct dienames *n, const char *name)
+{
+	unsigned how = n->by_cxa ? DEMANGLE_AS_PERF | DEMANGLE_BY_CXA : 0;
+
+	return n->no_demangle ? name : demangle(name, how, &n->scratch, &n->limited);
+}
+
 static const char *find_name(struct dienames *n, Dwarf_Die *die)
 {
 	const char *name = NULL, *linkage = NULL;
@@ -172,12 +179,13 @@ static const char *find_name(struct dienames *n, Dwarf_Die *die)
 		linkage =
 			own_text(die, DW_AT_linkage_name) ?: own_text(die, DW_AT_MIPS_linkage_name);
 		if (linkage)
-			return n->no_demangle ? linkage
-					      : demangle(linkage, 0, &n->scratch, &n->limited);
+			return own_name(n, linkage);
 		name = name ?: own_text(die, DW_AT_name);
 		if (!origin_of(die))
 			break;
 	}
+	if (name && n->by_cxa)
+		return own_name(n, name);
 	return name ? qualified(n, &last, name) : NULL;
 }
 

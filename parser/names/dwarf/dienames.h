@@ -18,6 +18,7 @@ struct name_scope {
 struct dienames {
 	struct intern *texts; /* the caller's: where names are kept */
 	bool no_demangle;
+	bool by_cxa;		   /* see DEMANGLE_BY_CXA; names that are not mangled stand alone */
 	bool scoped;		   /* the unit's language has scopes */
 	struct name_scope *scopes; /* by address of the entry */
 	size_t scope_count, scope_cap;

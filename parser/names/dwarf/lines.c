@@ -531,8 +531,7 @@ static bool renew(struct sweep *s, Dwarf_CU **cu, Dwarf_Die *unit)
 /* Need UNIT not be looked at? */
 static bool is_elsewhere(const struct sweep *s, Dwarf_Die *unit)
 {
-	return s->told &&
-	       !aranges_has(&s->units, dwarf_dieoffset(unit) - dwarf_cuoffset(unit));
+	return s->told && !aranges_has(&s->units, dwarf_dieoffset(unit) - dwarf_cuoffset(unit));
 }
 
 /* One pass over all units; UNRANGED: over those that tell no range. Returns whether there are such.
@@ -580,6 +579,7 @@ int lines_load(struct lines *l, const struct lines_query *q)
 		s.told = elf_file_info(s.dwarfs.file)->type != ET_REL &&
 			 aranges_find(&s.units, s.dwarfs.dbg, q->addrs, q->count);
 		dienames_init(&s.names, &l->texts, q->no_demangle);
+		s.names.by_cxa = q->by_cxa;
 		if (pass(&s, false))
 			pass(&s, true);
 		l->left_out[NAMES_LONG] = s.names.limited;

@@ -22,6 +22,7 @@ struct lines_query {
 	bool lines;   /* of addresses and of calls */
 	bool inlines; /* inline chains; without lines their names alone, which costs less */
 	bool no_demangle;
+	bool by_cxa;		    /* names as by quirks.demangles_by_cxa */
 	struct dwarf_finder finder; /* for its alternate file */
 };
 

@@ -109,6 +109,7 @@ bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_n
 		.lines = job->symbols->lines,
 		.inlines = job->symbols->inlines,
 		.no_demangle = job->symbols->no_demangle,
+		.by_cxa = job->symbols->quirks.demangles_by_cxa,
 		.finder = { find_alt, (void *)job, job->symbols, job->recorded },
 	};
 	bool ok;

@@ -327,7 +327,8 @@ static int compare_aliases(const struct symbol *a, const struct symbol *b)
 #define TIES_FREE  (4u << 20)
 
 struct ties {
-	size_t left; /* to spend */
+	size_t left;  /* to spend */
+	unsigned how; /* enum demangle_how */
 	struct arena names;
 	const char *shown; /* the readable name of the symbol kept so far; NULL: not made */
 };
@@ -340,7 +341,7 @@ static void spend(struct ties *t, size_t cost)
 /* A mangled name that stays as it is was given up: that took its time, too. */
 static const char *readable(struct ties *t, const char *name)
 {
-	const char *shown = demangle(name, DEMANGLE_AS_PERF, &t->names, NULL);
+	const char *shown = demangle(name, t->how, &t->names, NULL);
 	bool given_up = shown == name && name[0] == '_' && name[1] && strchr("ZRD", name[1]);
 
 	spend(t, given_up ? DEMANGLE_OUTPUT_MAX : strnlen(shown, t->left));
@@ -365,7 +366,10 @@ static int compare_tie(struct ties *t, const char *a, const char *b, const char 
 /* Keep one symbol of each start, deciding pair by pair from the left. */
 static void drop_aliases(struct symtab *t)
 {
-	struct ties ties = { .left = TIES_FREE + TIES_RATIO * t->count };
+	struct ties ties = {
+		.left = TIES_FREE + TIES_RATIO * t->count,
+		.how = DEMANGLE_AS_PERF | (t->whole_names ? DEMANGLE_BY_CXA : 0),
+	};
 	size_t keep = 0;
 
 	arena_init(&ties.names);

@@ -28,6 +28,7 @@ static void load(struct module_job *j)
 
 	(void)pick_files(j->module, &j->out->recorded, o, &picker);
 	j->files->table.counts_plt = o->quirks.counts_plt;
+	j->files->table.whole_names = o->quirks.demangles_by_cxa && !o->no_demangle;
 	if (o->quirks.finds_by_tree)
 		symtab_keep_order(&j->files->table);
 	else if (!o->unsampled)
