@@ -10,7 +10,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 	-Wno-unused-parameter # a hook need not use all that it is given
 CFLAGS ?= -O3 -g
 LIBS := jansson libdeflate libdw libelf libprotobuf-c libzstd zlib
-LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive sqlite3 libxxhash)
+LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive sqlite3 libxxhash libcurl)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 # Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-semantic-interposition -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)

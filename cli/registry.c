@@ -3,6 +3,7 @@
 #include "cli/registry.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/store.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@
 	ROW(stat)           \
 	ROW(store_add)      \
 	ROW(store_query)    \
+	ROW(store_sql)      \
 	ROW(summary)        \
 	ROW(syscalls)       \
 	ROW(wakeup)
@@ -89,8 +91,10 @@ const struct analyzer *analyzer_find(char **argv, int *used)
 static char *part_of(const char *store, const char *what)
 {
 	struct buf out = { 0 };
+	bool has_part = store_is_remote(store) ? store[store_path_bytes(store)] != '\0'
+					       : access(store, F_OK) != 0;
 
-	buf_printf(&out, "%s%c%s", store, access(store, F_OK) ? ',' : ':', what);
+	buf_printf(&out, "%s%c%s", store, has_part ? ',' : ':', what);
 	if (!strstr(what, "each="))
 		buf_str(&out, ",each=host");
 	return out.data;

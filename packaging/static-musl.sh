@@ -91,8 +91,12 @@ protobuf() {
 	cp protobuf-c.h "$include/protobuf-c"
 }
 
-# Of SQLite the declarations: a program without other files loads no libraries. xxhash is its header alone.
-declarations() { cp /usr/include/sqlite3.h /usr/include/xxhash.h "$include"; }
+# Of SQLite and libcurl the declarations: a program without other files loads no libraries. xxhash is its header alone.
+declarations() {
+	cp /usr/include/sqlite3.h /usr/include/xxhash.h "$include"
+	mkdir -p "$include/curl"
+	cp "$(pkg-config --variable=includedir libcurl)"/curl/*.h "$include/curl" 2>/dev/null || cp /usr/include/*/curl/*.h "$include/curl"
+}
 
 # Without encryption, other compressions and what a file system has beside modes: pdtool asks for none of it.
 libarchive() {

@@ -274,6 +274,11 @@ int folded_each(struct folded *f, const char *key)
 	return f->store ? open_rows(f) : 0;
 }
 
+const struct store_choice *folded_choice(const struct folded *f)
+{
+	return &f->choice;
+}
+
 bool folded_is_store(const struct folded *f)
 {
 	return f->store != NULL;

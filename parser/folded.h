@@ -12,6 +12,7 @@
 
 struct folded;
 struct source;
+struct store_choice;
 
 struct folded_line {
 	const char *stack; /* not terminated; valid until the next call */
@@ -68,6 +69,8 @@ CHECKED int folded_more(struct folded *f);
 void folded_set_room(struct folded *f, size_t bytes);
 size_t folded_room(const struct folded *f);
 
+/* Of a store: what of it is asked. */
+const struct store_choice *folded_choice(const struct folded *f);
 bool folded_is_store(const struct folded *f);
 /* The value of folded_each() that it is at; NULL: none. */
 const char *folded_part(const struct folded *f);

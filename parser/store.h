@@ -38,6 +38,9 @@ bool store_is(const void *bytes, size_t len);
 /* OPERAND, which is no file's path, as "STORE:KEY=VALUE,...", the parts of a struct store_choice:
  * how many bytes of it are the store's path; 0: it names none. */
 size_t store_path_bytes(const char *operand);
+/* OPERAND, or what it begins with, is the address of a store on ClickHouse: only then is anything
+ * connected to. */
+bool store_is_remote(const char *operand);
 /* Negative, with a message in W. store_close() may be given NULL. */
 CHECKED int store_open(struct store **out, const char *path, enum store_use use,
 		       struct warnings *w);

@@ -1,6 +1,7 @@
 /* The files and directories that the options name, for the sandbox: rows of type file and directory
  * tell all but those of a common option whose value is more than a path. */
 #include "cli/sandbox/sandbox.h"
+#include "parser/store.h"
 
 #include <libgen.h>
 #include <limits.h>
@@ -109,7 +110,7 @@ static void allow_row(struct sandbox *s, const struct row *r, const struct commo
 		break;
 	case OPT_STORE:
 		path = *(const char *const *)at;
-		if (path)
+		if (path && !store_is_remote(path))
 			sandbox_allow_output(s, path);
 		break;
 	case OPT_FILES:
@@ -157,9 +158,33 @@ static bool names_trees(const struct common_options *o)
 	return o->symbols.symfs || o->symbols.buildid_dir || o->sources.count;
 }
 
+/* The address of a store on ClickHouse is given, as an operand or as the store that is added to. */
+static bool names_remote(const struct rows *rows, const struct common_options *o)
+{
+	for (size_t i = 0; i < o->file_count; i++) {
+		if (store_is_remote(o->files[i]))
+			return true;
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *r = &rows->list[i];
+		const char *path =
+			r->base && r->option->type == OPT_STORE
+				? *(const char *const *)((const char *)r->base + r->option->offset)
+				: NULL;
+
+		if (path && store_is_remote(path))
+			return true;
+	}
+	return false;
+}
+
 bool sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
 {
-	sandbox_begin(s, o->symbols.debuginfod != NULL);
+	bool remote = names_remote(rows, o);
+
+	sandbox_begin(s, o->symbols.debuginfod != NULL || remote);
+	if (remote && getenv("CLICKHOUSE_PASSWORD_FILE"))
+		sandbox_allow_input(s, getenv("CLICKHOUSE_PASSWORD_FILE"));
 	sandbox_allow_common(s, !o->symbols.no_host);
 	if (o->symbols.no_host && names_trees(o))
 		sandbox_allow_root(s);

@@ -191,7 +191,7 @@ void sandbox_describe(const struct sandbox *s, struct buf *out)
 	if (s->calls)
 		buf_printf(out, "%ssystem calls (seccomp)", s->files.abi ? ", " : "");
 	if (s->network)
-		buf_str(out, ", widened by --debuginfod: the network, its cache");
+		buf_str(out, ", widened for the network");
 	if (!s->files.abi)
 		buf_str(out, "; no Landlock");
 	if (!s->calls)

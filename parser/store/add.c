@@ -3,80 +3,41 @@
 #include "parser/base/compare.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
+#include "parser/store/click.h"
+#include "parser/store/content.h"
+#include "parser/store/facts.h"
 #include "parser/store/store.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#define ID_BITS 0x7fffffffffffffffull /* of a rowid */
 
 struct adding {
 	struct sql *sql;
 	const struct store_capture *c;
-	XXH128_canonical_t *keys; /* by frame: of its content */
-	int64_t *frames;	  /* by frame: its id */
-	int64_t *sorted;	  /* the same, each once, ascending */
+	struct content_id *keys; /* by frame */
+	int64_t *frames;	 /* by frame: its id */
+	int64_t *sorted;	 /* ids of stacks, each once, ascending */
 	size_t sorted_count;
 	uint32_t *ranks; /* by stack: its place in them */
 	int64_t capture;
 	struct buf text;
 };
 
-void store_hash_add(struct store_hash *h, const uint64_t numbers[STORE_HASHED])
-{
-	uint64_t little[STORE_HASHED];
-	XXH128_hash_t one;
-
-	for (size_t i = 0; i < STORE_HASHED; i++)
-		little[i] = htole64(numbers[i]);
-	one = XXH3_128bits(little, sizeof(little));
-	h->sum += (unsigned __int128)one.high64 << 64 | one.low64;
-}
-
-/* The same in every store, on every machine. */
-static XXH128_canonical_t bytes_of(const struct store_hash *h)
-{
-	XXH128_canonical_t out;
-
-	XXH128_canonicalFromHash(&out,
-				 (XXH128_hash_t){ (uint64_t)h->sum, (uint64_t)(h->sum >> 64) });
-	return out;
-}
-
-static int64_t id_of(XXH128_hash_t h)
-{
-	return (int64_t)(h.low64 & ID_BITS);
-}
-
 /* ---- frames ---- */
-
-/* Of its name and its module, a NUL between them. */
-static XXH128_hash_t frame_hash(struct buf *text, const struct store_frame *f)
-{
-	text->len = 0;
-	buf_add(text, f->name, strlen(f->name) + 1);
-	buf_str(text, f->module);
-	return XXH3_128bits(text->data, text->len);
-}
 
 static int add_frame(struct adding *a, sqlite3_stmt *find, sqlite3_stmt *add, size_t i)
 {
 	const struct store_frame *f = &a->c->frames[i];
-	XXH128_hash_t hash = frame_hash(&a->text, f);
-	int rc = sql_run(a->sql, find, SQL_VALUES(SQL_INT(id_of(hash))));
+	int64_t key = content_number(&a->keys[i]);
+	int rc = sql_run(a->sql, find, SQL_VALUES(SQL_INT(key)));
 
-	XXH128_canonicalFromHash(&a->keys[i], hash);
 	if (rc == 1)
 		a->frames[i] = a->sql->calls.column_int(find, 0);
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = sql_run(a->sql, add,
-		     SQL_VALUES(SQL_INT(id_of(hash)), SQL_TEXT(f->name), SQL_TEXT(f->module),
-				SQL_INT(f->kind)));
+	rc = sql_run(
+		a->sql, add,
+		SQL_VALUES(SQL_INT(key), SQL_TEXT(f->name), SQL_TEXT(f->module), SQL_INT(f->kind)));
 	a->frames[i] = a->sql->calls.last_id(a->sql->db);
 	return rc;
 }
@@ -88,7 +49,7 @@ static int add_frames(struct adding *a)
 		sql_prepare(a->sql, "INSERT INTO frame(key, name, module, kind) VALUES(?,?,?,?)");
 	int rc = find && add ? 0 : ERR_IO;
 
-	a->keys = xcalloc(a->c->frame_count + 1, sizeof(*a->keys));
+	a->keys = content_of_frames(a->c);
 	a->frames = xcalloc(a->c->frame_count + 1, sizeof(*a->frames));
 	for (size_t i = 0; rc == 0 && i < a->c->frame_count; i++)
 		rc = add_frame(a, find, add, i);
@@ -109,15 +70,6 @@ static int by_id(const void *a, const void *b)
 	const struct named_stack *x = a, *y = b;
 
 	return compare_u64((uint64_t)x->id, (uint64_t)y->id);
-}
-
-/* Of the hashes of its frames, so that it is the same in every store. */
-static int64_t stack_id(struct adding *a, const struct store_stack *s)
-{
-	a->text.len = 0;
-	for (uint32_t i = 0; i < s->count; i++)
-		buf_add(&a->text, &a->keys[a->c->frame_ids[s->first + i]], sizeof(*a->keys));
-	return id_of(XXH3_128bits(a->text.data, a->text.len));
 }
 
 static int add_stack(struct adding *a, sqlite3_stmt *find, sqlite3_stmt *add,
@@ -148,6 +100,7 @@ static int add_stacks(struct adding *a)
 {
 	size_t count = a->c->stack_count;
 	struct named_stack *list = xcalloc(count + 1, sizeof(*list));
+	struct content_id *ids = content_of_stacks(a->c, a->keys);
 	sqlite3_stmt *find = sql_prepare(a->sql, "SELECT frames FROM stack WHERE id=?");
 	sqlite3_stmt *add = sql_prepare(a->sql, "INSERT OR IGNORE INTO stack VALUES(?,?)");
 	int rc = find && add ? 0 : ERR_IO;
@@ -155,7 +108,7 @@ static int add_stacks(struct adding *a)
 	a->sorted = xcalloc(count + 1, sizeof(*a->sorted));
 	a->ranks = xcalloc(count + 1, sizeof(*a->ranks));
 	for (uint32_t i = 0; i < count; i++)
-		list[i] = (struct named_stack){ stack_id(a, &a->c->stacks[i]), i };
+		list[i] = (struct named_stack){ content_number(&ids[i]), i };
 	qsort(list, count, sizeof(*list), by_id);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		if (!i || list[i].id != list[i - 1].id) {
@@ -165,62 +118,8 @@ static int add_stacks(struct adding *a)
 		a->ranks[list[i].stack] = (uint32_t)a->sorted_count - 1;
 	}
 	free(list);
+	free(ids);
 	sql_end(a->sql, find);
-	sql_end(a->sql, add);
-	return rc;
-}
-
-/* ---- the capture itself ---- */
-
-/* pid, tid + 1 (LEB128), the command and a NUL, by thread. */
-static void pack_threads(const struct store_capture *c, struct buf *out)
-{
-	for (size_t i = 0; i < c->thread_count; i++) {
-		put_uleb(out, c->threads[i].pid + 1u);
-		put_uleb(out, c->threads[i].tid + 1u);
-		buf_add(out, c->threads[i].comm, strlen(c->threads[i].comm) + 1);
-	}
-}
-
-static int add_capture(struct adding *a)
-{
-	const struct store_capture *c = a->c;
-	sqlite3_stmt *add = sql_prepare(
-		a->sql,
-		"INSERT INTO capture(hash, path, host, release, arch, command, wall_ns, first_ns,"
-		" last_ns, step_ns, lost, samples, cpus, wide, threads)"
-		" VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-	XXH128_canonical_t hash = bytes_of(&c->hash);
-	struct buf threads = { 0 };
-	int rc = ERR_IO;
-
-	pack_threads(c, &threads);
-	if (add)
-		rc = sql_run(a->sql, add,
-			     SQL_VALUES(SQL_BYTES(&hash, sizeof(hash)), SQL_TEXT(c->path),
-					SQL_TEXT(c->host), SQL_TEXT(c->release), SQL_TEXT(c->arch),
-					SQL_TEXT(c->command),
-					c->has_wall ? (struct sql_value)SQL_INT(c->wall_ns)
-						    : (struct sql_value)SQL_TEXT(NULL),
-					SQL_INT(c->first_ns), SQL_INT(c->last_ns),
-					SQL_INT(c->step_ns), SQL_INT(c->lost), SQL_INT(c->samples),
-					SQL_INT(c->cpus), SQL_INT(c->system_wide),
-					SQL_BYTES(threads.data, threads.len)));
-	a->capture = a->sql->calls.last_id(a->sql->db);
-	buf_release(&threads);
-	sql_end(a->sql, add);
-	return rc;
-}
-
-static int add_labels(struct adding *a)
-{
-	sqlite3_stmt *add = sql_prepare(a->sql, "INSERT OR IGNORE INTO label VALUES(?,?,?)");
-	int rc = add ? 0 : ERR_IO;
-
-	for (size_t i = 0; rc == 0 && i < a->c->label_count; i++)
-		rc = sql_run(a->sql, add,
-			     SQL_VALUES(SQL_INT(a->capture), SQL_TEXT(a->c->labels[i].key),
-					SQL_TEXT(a->c->labels[i].value)));
 	sql_end(a->sql, add);
 	return rc;
 }
@@ -299,44 +198,26 @@ static int add_chunks(struct adding *a, size_t count)
 	return rc;
 }
 
-struct sums {
-	uint64_t weight, samples;
-};
-
-static int add_event(struct adding *a, sqlite3_stmt *total, uint32_t event, const struct sums *sums)
+static int add_total(struct adding *a, sqlite3_stmt *total, uint32_t event,
+		     const struct store_sums *sums)
 {
-	const struct store_event *e = &a->c->events[event];
-	struct sums all = { 0 };
-	sqlite3_stmt *add;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < a->sorted_count; i++) {
-		if (!sums[i].samples)
-			continue;
-		(void)add_held(&all.weight, sums[i].weight);
-		all.samples += sums[i].samples;
-		rc = sql_run(a->sql, total,
-			     SQL_VALUES(SQL_INT(a->capture), SQL_INT(event), SQL_INT(a->sorted[i]),
-					SQL_INT(sums[i].weight), SQL_INT(sums[i].samples)));
+		if (sums[i].samples)
+			rc = sql_run(a->sql, total,
+				     SQL_VALUES(SQL_INT(a->capture), SQL_INT(event),
+						SQL_INT(a->sorted[i]), SQL_INT(sums[i].weight),
+						SQL_INT(sums[i].samples)));
 	}
-	if (rc < 0)
-		return rc;
-	add = sql_prepare(a->sql, "INSERT INTO event VALUES(?,?,?,?,?,?,?,?,?)");
-	if (add)
-		rc = sql_run(a->sql, add,
-			     SQL_VALUES(SQL_INT(a->capture), SQL_INT(event), SQL_TEXT(e->name),
-					SQL_TEXT(e->unit), SQL_DOUBLE(e->squares), SQL_INT(e->rate),
-					SQL_INT(e->counts), SQL_INT(all.weight),
-					SQL_INT(all.samples)));
-	sql_end(a->sql, add);
-	return add ? rc : ERR_IO;
+	return rc;
 }
 
-/* Events, and what each stack has of them. */
+/* What each stack has of each event. */
 static int add_totals(struct adding *a, size_t count)
 {
 	const struct store_cell *list = a->c->cells;
-	struct sums *sums = xcalloc(a->sorted_count + 1, sizeof(*sums));
+	struct store_sums *sums = xcalloc(a->sorted_count + 1, sizeof(*sums));
 	sqlite3_stmt *total = sql_prepare(a->sql, "INSERT INTO total VALUES(?,?,?,?,?)");
 	size_t at = 0;
 	int rc = total ? 0 : ERR_IO;
@@ -347,7 +228,7 @@ static int add_totals(struct adding *a, size_t count)
 			(void)add_held(&sums[list[at].stack].weight, list[at].weight);
 			sums[list[at].stack].samples += list[at].samples;
 		}
-		rc = add_event(a, total, event, sums);
+		rc = add_total(a, total, event, sums);
 	}
 	free(sums);
 	sql_end(a->sql, total);
@@ -360,7 +241,7 @@ static int add_totals(struct adding *a, size_t count)
 static int look_for(struct sql *s, const struct store_hash *hash)
 {
 	sqlite3_stmt *find = sql_prepare(s, "SELECT 1 FROM capture WHERE hash=?");
-	XXH128_canonical_t bytes = bytes_of(hash);
+	struct content_id bytes = content_of_capture(hash);
 	int rc = find ? sql_run(s, find, SQL_VALUES(SQL_BYTES(&bytes, sizeof(bytes)))) : ERR_IO;
 
 	sql_end(s, find);
@@ -369,9 +250,11 @@ static int look_for(struct sql *s, const struct store_hash *hash)
 
 static int add_all(struct adding *a)
 {
+	struct store_sums *sums = facts_sums(a->c);
 	size_t count;
-	int rc = add_frames(a) ?: add_stacks(a) ?: add_capture(a) ?: add_labels(a);
+	int rc = add_frames(a) ?: add_stacks(a) ?: facts_add(a->sql, a->c, sums, &a->capture);
 
+	free(sums);
 	if (rc < 0)
 		return rc;
 	count = order_cells(a);
@@ -383,6 +266,10 @@ int store_add(struct store *s, const struct store_capture *c, bool *known, struc
 	struct adding a = { .sql = &s->sql, .c = c };
 	int rc;
 
+	if (s->click) {
+		click_warn_to(s->click, w);
+		return click_add(s->click, c, known);
+	}
 	s->sql.warnings = w;
 	rc = sql_exec(&s->sql, "BEGIN IMMEDIATE");
 	if (rc < 0)

@@ -3,6 +3,7 @@
 #include "parser/base/mem.h"
 #include "parser/filter.h"
 #include "parser/store.h"
+#include "parser/store/questions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,7 @@ static int take_time(const char *text, int64_t *ns, struct warnings *w)
 		*ns = (int64_t)wall;
 		return 0;
 	}
-	warn_add(w, SEV_FATAL, "usage",
-		 "'%s': expected a time such as 2026-11-24T08:00:00 or seconds since 1970", text);
+	warn_add(w, SEV_FATAL, "usage", "'%s': expected a time such as 2026-11-24T08:00:00", text);
 	return ERR_USAGE;
 }
 
@@ -78,4 +78,13 @@ int store_choice_parse(struct store_choice *c, const char *text, struct warnings
 	if (c->from_ns && !c->to_ns)
 		c->to_ns = INT64_MAX;
 	return rc;
+}
+
+bool choice_key_is_first(const struct store_choice *c, size_t label)
+{
+	for (size_t i = 0; i < label; i++) {
+		if (!strcmp(c->labels[i].key, c->labels[label].key))
+			return false;
+	}
+	return true;
 }

@@ -66,7 +66,8 @@ static bool cut(struct pick *one, const struct store_choice *c)
 		return false;
 	if (from <= one->first_ns && to > one->last_ns)
 		return true;
-	one->from_step = from > 0 ? ((uint64_t)from + (uint64_t)step - 1) / (uint64_t)step : 0;
+	one->from_step =
+		from > one->first_ns ? ((uint64_t)from + (uint64_t)step - 1) / (uint64_t)step : 0;
 	one->to_step = ((uint64_t)to + (uint64_t)step - 1) / (uint64_t)step;
 	return one->from_step < one->to_step;
 }

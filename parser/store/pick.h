@@ -11,6 +11,7 @@ struct pick {
 	uint64_t from_step, to_step; /* TO not included; both 0: all of it */
 	int64_t wall_ns, first_ns, last_ns, step_ns;
 	double squares, weight; /* of all of it */
+	uint64_t sum;		/* of these steps, where ClickHouse tells it */
 	uint64_t lost, samples, rate;
 	uint32_t cpus, name, unit, arch, part;
 	bool wide;

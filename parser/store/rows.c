@@ -7,7 +7,9 @@
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 #include "parser/folded.h"
+#include "parser/store/click.h"
 #include "parser/store/pick.h"
+#include "parser/store/store.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@ enum { MATCH_COMM = 1, MATCH_MODULE = 2, MATCH_SYMBOL = 4 };
 
 struct store_rows {
 	struct sql *sql;
+	struct click *click; /* NULL: all is in SQL */
 	struct warnings *warnings;
 	const struct store_choice *choice;
 	struct picks picks;
@@ -225,8 +228,8 @@ static void copy_text(char *to, size_t size, const char *text)
 static int add_pick(struct store_rows *r, const struct pick *c)
 {
 	struct folded_unit unit = { .sample = c->squares };
-	uint64_t sum = 0;
-	int rc = c->to_step ? add_chunks_of(r, c, &sum) : add_totals(r, c, &sum);
+	uint64_t sum = c->sum;
+	int rc = r->click ? 0 : c->to_step ? add_chunks_of(r, c, &sum) : add_totals(r, c, &sum);
 
 	if (rc < 0)
 		return rc;
@@ -240,7 +243,10 @@ static int add_pick(struct store_rows *r, const struct pick *c)
 /* From the next on: all that are of the same part. */
 static int add_part(struct store_rows *r)
 {
-	const struct pick *first = &r->picks.list[r->next_pick];
+	uint32_t number = (uint32_t)r->next_pick;
+	const struct pick *first = &r->picks.list[number];
+	uint64_t weight;
+	int64_t stack;
 	int rc = 0;
 
 	r->count = r->at = 0;
@@ -249,6 +255,8 @@ static int add_part(struct store_rows *r)
 	r->weight = r->squares = 0;
 	r->input = (struct folded_input){ 0 };
 	r->any = r->mixed = false;
+	while (r->click && click_next(r->click, number, &stack, &weight))
+		add(r, stack, weight);
 	do
 		rc = add_pick(r, &r->picks.list[r->next_pick++]);
 	while (rc == 0 && r->next_pick < r->picks.count &&
@@ -287,7 +295,7 @@ int store_rows_open(struct store_rows **out, struct store *s, const struct store
 		    struct warnings *w)
 {
 	struct store_rows *r = xcalloc(1, sizeof(*r));
-	int rc;
+	int rc = 0;
 
 	s->sql.warnings = w;
 	r->sql = &s->sql;
@@ -296,9 +304,15 @@ int store_rows_open(struct store_rows **out, struct store *s, const struct store
 	intern_init(&r->texts);
 	for (size_t i = 0; i < c->pattern_count; i++)
 		r->asked |= key_of(&c->patterns[i]);
-	rc = picks_make(&r->picks, r->sql, c);
+	r->click = s->click;
+	if (r->click)
+		rc = click_captures(r->click, r->sql, c);
+	if (rc == 0)
+		rc = picks_make(&r->picks, r->sql, c);
 	if (rc == 0)
 		rc = prepare(r);
+	if (rc == 0 && r->click)
+		rc = click_rows(r->click, r->sql, c, &r->picks);
 	if (rc == 0 && !r->picks.count) {
 		warn_add(w, SEV_FATAL, "store", "%s: no capture in it is as asked for",
 			 r->sql->path);

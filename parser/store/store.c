@@ -5,6 +5,8 @@
  * that stores made apart agree. */
 #include "parser/store/store.h"
 #include "parser/base/mem.h"
+#include "parser/store/click.h"
+#include "parser/store/http.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,27 +14,6 @@
 #include <unistd.h>
 
 #define MAGIC "SQLite format 3" /* and a NUL: "Database File Format" of sqlite.org, 1.3.1 */
-
-/* Its number is PRAGMA user_version. */
-#define VERSION "1"
-
-static const char schema[] =
-	"CREATE TABLE capture(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, path TEXT,"
-	" host TEXT, release TEXT, arch TEXT, command TEXT, wall_ns INT, first_ns INT, last_ns INT,"
-	" step_ns INT, lost INT, samples INT, cpus INT, wide INT, threads BLOB);"
-	"CREATE TABLE label(cap INT, key TEXT, value TEXT, PRIMARY KEY(cap, key, value))"
-	" WITHOUT ROWID;"
-	"CREATE INDEX label_value ON label(key, value, cap);"
-	"CREATE TABLE event(cap INT, id INT, name TEXT, unit TEXT, squares REAL, rate INT,"
-	" counts INT, weight INT, samples INT, PRIMARY KEY(cap, id)) WITHOUT ROWID;"
-	"CREATE TABLE frame(id INTEGER PRIMARY KEY, key INT UNIQUE, name TEXT, module TEXT,"
-	" kind INT);"
-	"CREATE TABLE stack(id INTEGER PRIMARY KEY, frames BLOB);"
-	"CREATE TABLE total(cap INT, event INT, stack INT, weight INT, samples INT,"
-	" PRIMARY KEY(cap, event, stack)) WITHOUT ROWID;"
-	"CREATE TABLE chunk(cap INT, event INT, number INT, first INT, last INT, data BLOB,"
-	" PRIMARY KEY(cap, event, number)) WITHOUT ROWID;"
-	"PRAGMA user_version=" VERSION;
 
 bool store_is(const void *bytes, size_t len)
 {
@@ -53,6 +34,8 @@ static bool is_store_at(const char *path)
 /* A path may have colons of its own. */
 size_t store_path_bytes(const char *operand)
 {
+	if (http_address_bytes(operand))
+		return http_address_bytes(operand);
 	for (const char *colon = operand; (colon = strchr(colon, ':')); colon++) {
 		char *path = strndup(operand, (size_t)(colon - operand));
 		bool it = path && is_store_at(path);
@@ -83,7 +66,7 @@ static int make_tables(struct sql *s)
 	if (rc < 0)
 		return rc;
 	if (number_of(s, "SELECT count(*) FROM sqlite_schema") == 0)
-		rc = sql_exec(s, schema);
+		rc = sql_exec(s, store_file_schema);
 	if (rc == 0)
 		rc = sql_exec(s, "COMMIT");
 	(void)s->calls.exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
@@ -96,24 +79,49 @@ static int check_version(struct sql *s)
 
 	if (version < 0)
 		return ERR_IO;
-	if (version == atoi(VERSION))
+	if (version == atoi(STORE_VERSION))
 		return 0;
 	warn_add(s->warnings, SEV_FATAL, "store",
-		 "%s: expected a store of version " VERSION ", found %d", s->path, (int)version);
+		 "%s: expected a store of version " STORE_VERSION ", found %d", s->path,
+		 (int)version);
 	return ERR_FORMAT;
+}
+
+bool store_is_remote(const char *operand)
+{
+	return http_address_bytes(operand) > 0;
+}
+
+static int open_file(struct store *s, const char *path, bool write, struct warnings *w)
+{
+	int rc = sql_open(&s->sql, path, write, w);
+
+	if (rc == 0)
+		rc = sql_exec(&s->sql, "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536");
+	if (rc == 0 && write)
+		rc = make_tables(&s->sql);
+	return rc ?: check_version(&s->sql);
+}
+
+/* What is asked goes through memory. */
+static int open_remote(struct store *s, const char *address, bool write, struct warnings *w)
+{
+	int rc = click_open(&s->click, address, w);
+
+	if (rc == 0 && !write)
+		rc = open_file(s, ":memory:", true, w);
+	free(s->sql.path);
+	s->sql.path = xstrdup(address);
+	return rc;
 }
 
 int store_open(struct store **out, const char *path, enum store_use use, struct warnings *w)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
-	int rc = sql_open(&s->sql, path, use == STORE_WRITE, w);
+	bool write = use == STORE_WRITE;
+	int rc = store_is_remote(path) ? open_remote(s, path, write, w)
+				       : open_file(s, path, write, w);
 
-	if (rc == 0)
-		rc = sql_exec(&s->sql, "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536");
-	if (rc == 0 && use == STORE_WRITE)
-		rc = make_tables(&s->sql);
-	if (rc == 0)
-		rc = check_version(&s->sql);
 	if (rc < 0) {
 		store_close(s);
 		s = NULL;
@@ -124,7 +132,9 @@ int store_open(struct store **out, const char *path, enum store_use use, struct 
 
 void store_close(struct store *s)
 {
-	if (s)
+	if (s) {
 		sql_close(&s->sql);
+		click_close(s->click);
+	}
 	free(s);
 }

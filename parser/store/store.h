@@ -6,9 +6,16 @@
 #include "parser/store.h"
 #include "parser/store/sql.h"
 
+struct click;
+
 struct store {
-	struct sql sql;
+	struct sql sql;	     /* its file, or in memory what was asked of CLICK */
+	struct click *click; /* NULL: it is a file */
 };
+
+/* The tables of a file, as SQL; PRAGMA user_version of it. */
+#define STORE_VERSION "1"
+extern const char store_file_schema[];
 
 /* A cell of a chunk. STACK: the place of its stack among those of its capture, by their ids. */
 struct chunk_cell {

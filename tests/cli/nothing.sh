@@ -33,7 +33,7 @@ printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff8100
 
 "$pdtool" list | sed -n '/^Analyzers:/,/^$/s/^  \(.\{14\}\) .*/\1/p' | sed 's/ *$//' >commands
 # its operand is no capture, and no filter goes with that: oracle/store has what it says of nothing
-sed -i '/^store query$/d' commands
+sed -i '/^store query$/d; /^store sql$/d' commands
 [ "$(wc -l <commands)" -ge 19 ] && ok 'the list of commands' || fail 'the list of commands' "$(tr '\n' ' ' <commands)"
 
 # plain COMMAND: sets what it needs to have an answer: its own words, and the name of its input.

@@ -108,6 +108,7 @@ export --to pprof linked.data
 page linked.data
 store add out/fleet.db linked.data
 store query fleet.db coverage
+store sql fleet.db schema
 flamegraph linked.data
 flamegraph --cp palette.map linked.data
 flamegraph -o out/flame.svg linked.data

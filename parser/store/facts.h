@@ -1,0 +1,18 @@
+/* What is known of a capture beside its samples, into a store's file. */
+#ifndef PDTOOL_STORE_FACTS_H
+#define PDTOOL_STORE_FACTS_H
+
+#include "parser/store.h"
+#include "parser/store/sql.h"
+
+struct store_sums {
+	uint64_t weight, samples;
+};
+
+/* Of the cells of C, by event: to be freed by the caller. */
+struct store_sums *facts_sums(const struct store_capture *c);
+/* Its capture, labels and events, with these SUMS: *ID is its number then. */
+CHECKED int facts_add(struct sql *s, const struct store_capture *c, const struct store_sums *sums,
+		      int64_t *id);
+
+#endif
