@@ -395,7 +395,7 @@ static void put_chain(struct printer *p, struct where *w, const struct pdt_event
 
 	p->last = w;
 	buf_char(b, '\n');
-	if (k.flags & PDT_STACK_EMPTY)
+	if (k.flags & PDT_STACK_EMPTY || (p->options->as_perf && k.flags & PDT_STACK_PERF_DROPS))
 		return;
 	if (k.flags & PDT_STACK_UNWOUND) {
 		put_unwound(p, w, &k, addresses, b);
@@ -413,10 +413,10 @@ static void put_chain(struct printer *p, struct where *w, const struct pdt_event
 static struct where *made(struct where *w, const struct printer *p, uint64_t fields)
 {
 	if (!w->frames)
-		where_make(
-			w,
-			&(struct where_options){ fields, &p->options->stop, p->options->full_path },
-			p->session);
+		where_make(w,
+			   &(struct where_options){ fields, &p->options->stop,
+						    p->options->full_path, p->options->as_perf },
+			   p->session);
 	return w;
 }
 

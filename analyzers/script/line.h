@@ -13,6 +13,7 @@ struct line_options {
 	uint64_t max_stack; /* 0: all frames */
 	struct name_list stop;
 	bool full_path;
+	bool as_perf; /* chains that it drops, the marks of inlined functions */
 };
 
 /* Text that is made once. */

@@ -101,6 +101,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 		rc = fields_parse(&s->shown, s->fields.list[i], w);
 	if (rc == 0 && s->itrace)
 		rc = itrace_parse(&s->trace, s->itrace, "script", w);
+	s->line.as_perf = s->compat == COMPAT_PERF;
 	if (s->compat == COMPAT_PERF && !s->line.max_stack)
 		s->line.max_stack = PERF_MAX_STACK;
 	return rc;

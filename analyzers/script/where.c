@@ -106,14 +106,25 @@ static struct where_frame end_frame(struct where *w, size_t from)
 				     .len = (uint32_t)(w->text.len - from) & INT32_MAX };
 }
 
+/* The function at P that is not inlined. */
+static const char *function_of(struct place p)
+{
+	return pdt_function_at(p.session, p.loc, pdt_function_count(p.session, p.loc) - 1).name;
+}
+
 /* The I-th function at P. */
 static struct where_frame make_frame(struct where *w, const struct where_options *o, struct place p,
 				     size_t i)
 {
 	struct pdt_function f = pdt_function_at(p.session, p.loc, i);
 	size_t from = begin_frame(w);
+	const char *outer;
 	struct where_frame made;
 
+	if (o->as_perf && f.inlined && f.name) {
+		outer = function_of(p);
+		f.inlined = !outer || strcmp(outer, f.name) != 0;
+	}
 	put_symbol(&w->text, o->fields, f.name, pdt_location_symbol_offset(p.session, p.loc));
 	if (!f.inlined)
 		put_module(&w->text, o->fields, p);

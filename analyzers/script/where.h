@@ -11,6 +11,7 @@ struct where_options {
 	uint64_t fields;	      /* FIELD_SYM ... */
 	const struct name_list *stop; /* chains end at these functions; empty: none */
 	bool full_path;		      /* of source files */
+	bool as_perf; /* what is inlined into a function of its own name is not marked */
 };
 
 /* One function at a location. Its text is the line of a frame: a tab, the address in 16 columns,

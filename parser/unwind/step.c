@@ -256,6 +256,24 @@ static enum unwind_end step_by_pointer(struct frame *f, const struct step_code *
 	return step_pair(f, code, fp - pair, fp);
 }
 
+/* What libunwind makes of x86-64 (1.6, src/x86_64/Gstep.c, unw_step()): what lies where a frame
+ * pointer would lead is the caller, code or not, and the stack pointer is only guessed. */
+static enum unwind_end step_by_guess(struct frame *f)
+{
+	const struct unwind_arch *a = f->arch;
+	uint64_t sp = f->regs.value[a->sp], fp = f->regs.value[a->fp], up, ra;
+
+	if (!unwind_reg(&f->regs, a->fp) || fp < sp || fp - sp > 0x4000)
+		return UNWIND_NO_CFI;
+	if (read_word(f, fp, &up) != MEMORY_OK || read_word(f, fp + 8, &ra) != MEMORY_OK)
+		return UNWIND_CUT;
+	f->regs.valid = 0;
+	unwind_reg_set(&f->regs, a->fp, up);
+	unwind_reg_set(&f->regs, a->sp, sp + 16);
+	f->exact = false;
+	return step_to(f, ra, sp, sp + 16);
+}
+
 /* Hand-written leaves have no rules, but their caller is in the link register. */
 static bool is_leaf(const struct frame *f, const struct step_code *code)
 {
@@ -284,5 +302,5 @@ enum unwind_end step_without_rule(struct frame *f, const struct step_code *code)
 		unwind_reg_set(&f->regs, a->sp, sp + a->word_bytes);
 		return step_to(f, ra, sp, sp + a->word_bytes);
 	}
-	return step_by_pointer(f, code);
+	return code->guesses ? step_by_guess(f) : step_by_pointer(f, code);
 }

@@ -33,7 +33,8 @@ struct step_code {
 	bool (*is_code)(void *ctx, uint64_t addr);
 	void *ctx;
 	const uint8_t *bytes; /* 16 bytes at the address, or NULL */
-	bool leaves; /* this may be a leaf: elsewhere the module has rules, this is hand-written */
+	bool leaves;  /* this may be a leaf: elsewhere the module has rules, this is hand-written */
+	bool guesses; /* as libunwind: the frame pointer's frame, if it lies near enough */
 };
 enum unwind_end step_without_rule(struct frame *f, const struct step_code *code);
 /* Take RA as the caller; SP was the stack pointer until now, and is CALLER_SP in the caller. */

@@ -202,6 +202,18 @@ static bool has_leaf_vdso(const struct walker *k)
 	return k->f.arch->machine == EM_AARCH64 && k->w->sample.as == UNWIND_AS_IT_IS;
 }
 
+/* perf adds the addresses in a module's unwind table to the lowest place where the process has the
+ * module, and an exec does not take old mappings away (tools/perf/util/unwind-libunwind-local.c,
+ * read_unwind_spec_eh_frame()): where the new program's libc lies above the old one's, nothing is
+ * found in its table. */
+static bool is_lost_to_perf(const struct walker *k, uint64_t pc)
+{
+	const struct unwind_source *source = &k->lane->u->source;
+
+	return k->w->sample.as == UNWIND_AS_LIBUNWIND && source->elsewhere &&
+	       source->elsewhere(source->ctx, k->w->sample.process, pc);
+}
+
 /* What can be said of C->pc, from scratch. */
 static void learn(const struct walker *k, struct code *c)
 {
@@ -226,7 +238,8 @@ static void learn(const struct walker *k, struct code *c)
 	if (t && t->arch == k->f.arch && tables_addr(t, place.offset, &addr) == 0) {
 		c->end = UNWIND_NO_CFI;
 		c->tables = t;
-		find_rule(c, t, addr);
+		if (!is_lost_to_perf(k, c->pc))
+			find_rule(c, t, addr);
 		table_set_grown(&u->tables, t);
 	}
 	unlock(u);
@@ -328,7 +341,13 @@ static enum unwind_end step(struct walker *k)
 {
 	const struct code *c = &k->code;
 	bool leaves = c->tables && c->tables->has_rules && k->w->sample.as != UNWIND_AS_LIBDW;
-	struct step_code code = { is_code, k, NULL, leaves || (c->leaf && is_called(k)) };
+	struct step_code code = {
+		.is_code = is_code,
+		.ctx = k,
+		.leaves = leaves || (c->leaf && is_called(k)),
+		.guesses = k->w->sample.as == UNWIND_AS_LIBUNWIND && c->tables &&
+			   c->tables->has_rules && k->f.arch->machine == EM_X86_64,
+	};
 	const struct rule *rule = rule_of(c);
 	enum unwind_end end;
 

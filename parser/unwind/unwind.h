@@ -45,6 +45,8 @@ struct unwind_source {
 	 * once, or again after the module's tables were evicted. */
 	void (*open)(void *ctx, uint32_t module, struct unwind_files *out);
 	void *ctx;
+	/* Has PROCESS the module at ADDR at a lower place, too? As find(); NULL: no. */
+	bool (*elsewhere)(void *ctx, void *process, uint64_t addr);
 };
 
 enum unwind_as {

@@ -92,6 +92,22 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	return true;
 }
 
+static bool is_elsewhere(void *ctx, void *process, uint64_t addr)
+{
+	const struct process *p = process;
+	const struct map *map = p->maps ? maps_find(p->maps, addr) : NULL;
+
+	(void)ctx;
+	for (uint32_t i = 0; map && i < maps_count(p->maps); i++) {
+		const struct map *other = maps_at(p->maps, i);
+
+		if (other->module == map->module &&
+		    other->start - other->pgoff < map->start - map->pgoff)
+			return true;
+	}
+	return false;
+}
+
 /* Where files are taken to. */
 struct taking {
 	struct unwind_files *out;
@@ -312,7 +328,7 @@ static const struct unwind_walk *foreseen(struct unwinding *u, const struct proc
 struct unwinding *unwinding_new(const struct unwinding_options *o)
 {
 	struct unwinding *u = xcalloc(1, sizeof(*u));
-	struct unwind_source source = { find_place, open_files, u };
+	struct unwind_source source = { find_place, open_files, u, is_elsewhere };
 
 	u->o = *o;
 	u->far = 16;

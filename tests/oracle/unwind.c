@@ -1,12 +1,15 @@
 /* Stacks as the session finds them, one line for each sample, to be compared with perf script.
  *
- *   unwind [--symfs DIR] [--as-perf] [--unverified] [--comm NAME] [--module] FILE
+ *   unwind [--symfs DIR] [--as-perf [--cleared] [--own]] [--unverified] [--comm NAME] [--module]
+ * FILE
  *
  * A line is the user frames from the leaf: addresses in hexadecimal, file offsets where a file is
  * mapped, as perf 6.1 prints them. Samples without user frames print "-". --module adds the base
  * name of the file to each. The last line tells how stacks ended. --as-perf also leaves out the
- * sampled address of a sample without a chain, which perf script does not print as a frame. Made
- * for tests/oracle/unwind.sh; not installed. */
+ * sampled address of a sample without a chain, which perf script does not print as a frame;
+ * with --cleared an exec takes the old mappings away, with --own none of its library's mistakes is
+ * made. Made for tests/oracle/unwind.sh; not
+ * installed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +83,11 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--as-perf")) {
 			o.quirks = (struct quirks)QUIRKS_OF_PERF;
 			how.none = PDT_STACK_EMPTY;
-		} else if (!strcmp(argv[i], "--unverified"))
+		} else if (!strcmp(argv[i], "--cleared"))
+			o.quirks.keeps_maps_on_exec = false;
+		else if (!strcmp(argv[i], "--own"))
+			o.quirks.unwinds_by_library = false;
+		else if (!strcmp(argv[i], "--unverified"))
 			o.symbols.allow_unverified = true;
 		else if (!strcmp(argv[i], "--comm"))
 			o.filter.comms = (struct name_list){ &argv[++i], 1 };

@@ -2,9 +2,8 @@
 # Captures with copies of user stacks, recorded here and now: every frame that perf 6.1 (libunwind) unwinds, the session
 # must find, and no other. What perf gets wrong is counted, not followed:
 #   ffff...  one frame for each return address that lies outside the copy: cut off before comparing
-#   exec     perf keeps the maps from before an exec and takes tables by the lowest of them: such samples are left out
-# Other mistakes of perf's are followed under --as-perf (--compat stackcollapse) alone: the last word of a copy is not
-# read, and a signal trampoline's address is less one.
+# Other mistakes of perf's are followed under --as-perf (--compat) alone: the last word of a copy is not read, a signal
+# trampoline's address is less one, and after an exec perf keeps the old maps and takes tables by the lowest of them.
 # A copy may be empty, where the kernel finds the page at the stack pointer not in memory: perf prints no frame then. By
 # default the sampled address is one.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
@@ -185,8 +184,11 @@ perf_stacks() {
 		$NF ~ /^\(\[kernel|^\(\[[a-z0-9_]+\]\)$/ && $NF !~ /vdso|unknown|stack|heap/ { next }
 		/ffffffffffffffff \[unknown\] \(\[unknown\]\)/ { next }
 		{ sub(/^0+/, "", $1); line = line (line == "" ? "" : " ") $1 }
-		END { flush() }'
+		END { flush() }' | on_stack
 }
+# What perf guesses may lie on the stack: it prints the address there, the program that in the mapping.
+on_stack() { sed 's/ 7ff[cdef][0-9a-f]*/ stack/g'; }
+frames() { "$unwind" --unverified "$@" | grep -v '^#' | on_stack; }
 
 # agree NAME CAPTURE [--comm NAME]
 agree() {
@@ -194,16 +196,20 @@ agree() {
 	shift 2
 	perf_stacks -i "$capture" "$@" >want
 	"$unwind" --unverified --as-perf "$@" "$capture" >all 2>err
-	grep -v '^#' all >got
+	grep -v '^#' all | on_stack >got
 	ends=$(grep '^#' all)
 	same "$what: frames of $(wc -l <want) stacks" want got
 	case $ends in
 	*' 0 stacks'* | '') fail "$what: unwound" "nothing was: $ends" ;;
 	*) ok "$what: unwound ($(echo "$ends" | sed 's/^# //; s/:/ =/g'))" ;;
 	esac
-	# Without perf's mistakes a stack is never shorter, and the same as far as perf came but for trampolines.
-	"$unwind" --unverified "$@" "$capture" | grep -v '^#' | paste -d '|' want - | awk -F '|' '
-		{
+	# Without perf's mistakes a stack is never shorter, and the same as far as perf came but for trampolines; those are
+	# left out for which perf misses a table after an exec, or its library guesses a caller where there is no rule.
+	frames --as-perf --cleared "$@" "$capture" >cleared
+	frames --as-perf --cleared --own "$@" "$capture" | paste -d '|' got cleared - |
+		awk -F '|' '{ print $1 != $2 || split($2, a, " ") > split($3, b, " ") }' >missed
+	frames "$@" "$capture" | paste -d '|' want - missed | awk -F '|' '
+		!$3 {
 			n = $1 == "-" ? 0 : split($1, a, " ")
 			m = $2 == "-" ? 0 : split($2, b, " ")
 			if (m < n)
@@ -219,7 +225,9 @@ agree() {
 		*) [ $((0x$theirs + 1)) = $((0x$ours)) ] || bad=$((bad + count)) ;;
 		esac
 	done <others
-	equal "$what: by default none is shorter, or differs but in trampolines" 0 "$bad"
+	# (now and then libunwind holds a rule of the program before the exec: of one stack in 500 at most)
+	[ $((bad * 500)) -le "$(wc -l <want)" ]
+	result "$what: by default none is shorter, or differs but in trampolines" $? "$bad do"
 }
 
 for size in 8192 65528; do
@@ -236,6 +244,18 @@ compiler=$(command -v clang++ || command -v c++)
 perf record -q -F 499 -e cpu-clock:u --call-graph dwarf,16384 -o compiler.data "$compiler" -O2 -c -o stl.o stl.cc >/dev/null 2>&1
 comm=$(perf script -F comm -i compiler.data 2>/dev/null | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
 agree "$(basename "$compiler") compiling, copies of 16384 bytes" compiler.data --comm "$comm"
+# Programs that others start: some have their libraries above those of the program before the exec, some below.
+perf record -q -F 1999 -e cpu-clock:u --call-graph dwarf,16384 -o programs.data sh -c '
+	for i in 1 2 3 4 5 6 7 8; do (exec sh -c "for i in 1 2 3 4 5 6; do ls -l /usr/bin >/dev/null; done; cc -O2 -c -o fresh.o fresh.c"); done' >/dev/null 2>&1
+perf_stacks -i programs.data >want
+frames --as-perf programs.data >got
+# but for what libunwind still holds of the program before: 1 of some hundred at most, where it was half of them
+differ=$(paste -d '|' want got | awk -F '|' '$1 != $2' | wc -l)
+[ "$(wc -l <want)" = "$(wc -l <got)" ] && [ $((differ * 100)) -le "$(wc -l <want)" ]
+result "after exec: frames of $(wc -l <want) stacks" $? "$differ differ"
+frames programs.data >right
+[ "$(paste -d '|' got right | awk -F '|' 'split($1, a, " ") < split($2, b, " ")' | wc -l)" -gt 0 ]
+result 'after exec: some of them are cut short' $?
 perf record -q -F 1999 -e cpu-clock:u --call-graph dwarf,8192 -o signals.data ./signals >/dev/null 2>&1
 agree 'signals, threads, fork' signals.data --comm signals
 "$unwind" --unverified --module --comm other signals.data | awk '/^#/ || / / && /@other$/ { n += !/^#/ } END { exit n < 5 }'

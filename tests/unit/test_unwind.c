@@ -26,6 +26,7 @@ struct world {
 	uint8_t stack[WORDS * 8];
 	unsigned stack_bytes;
 	enum unwind_as as;
+	bool elsewhere; /* the process has the module at a lower place, too */
 	/* the answer */
 	uint64_t frames[256];
 	unsigned count, max;
@@ -90,10 +91,18 @@ struct frame_section {
 	uint8_t ra;
 };
 
+static bool elsewhere(void *ctx, void *process, uint64_t addr)
+{
+	const struct world *w = ctx;
+
+	(void)process;
+	return w->elsewhere && addr >= w->bias;
+}
+
 static void world_files(struct world *w, const struct frame_section *s, const struct function *f,
 			size_t count)
 {
-	struct unwind_source source = { find, open_files, w };
+	struct unwind_source source = { find, open_files, w, elsewhere };
 	struct buf b = { 0 };
 	size_t at = frame_begin(&w->im, &b);
 
@@ -326,6 +335,38 @@ static void test_frame_pointer(void)
 	w.absent = true;
 	set_reg(&w, PERF_IP, BIAS + 0x8000);
 	check_walk(&w, UNWIND_NO_FILE, FRAMES(BIAS + 0x8000));
+	world_end(&w);
+}
+
+/* perf's library: where an entry is missed, the frame pointer's frame is the caller, if it is near.
+ */
+static void test_as_libunwind(void)
+{
+	struct world w;
+
+	x86_world(&w);
+	set_reg(&w, PERF_IP, BIAS + 0x2010);
+	set_reg(&w, PERF_BP, STACK + 2 * 8);
+	set_word(&w, 0, BIAS + 0x2320);
+	set_word(&w, 2, STACK + 6 * 8);
+	set_word(&w, 3, BIAS + 0x2220);
+	set_word(&w, 7, 0x1234);
+	w.elsewhere = true;
+	w.as = UNWIND_AS_LIBUNWIND;
+	/* the last of them is no code */
+	check_walk(&w, UNWIND_NO_MAP, FRAMES(BIAS + 0x2010, BIAS + 0x221f, 0x1233));
+	set_word(&w, 2, STACK + 0x5000);
+	check_walk(&w, UNWIND_NO_CFI, FRAMES(BIAS + 0x2010, BIAS + 0x221f));
+	set_reg(&w, PERF_BP, STACK - 8);
+	check_walk(&w, UNWIND_NO_CFI, FRAMES(BIAS + 0x2010));
+	w.elsewhere = false;
+	/* an address that no entry holds, from which the stack pointer is but guessed */
+	set_reg(&w, PERF_IP, BIAS + 0x8000);
+	set_reg(&w, PERF_BP, STACK + 4 * 8);
+	set_word(&w, 4, STACK + 8 * 8);
+	set_word(&w, 5, BIAS + 0x2010);
+	set_word(&w, 2, BIAS + 0x2320);
+	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x8000, BIAS + 0x200f, BIAS + 0x231f));
 	world_end(&w);
 }
 
@@ -743,6 +784,7 @@ int main(void)
 	test_x86_64();
 	test_x86_64_odd();
 	test_frame_pointer();
+	test_as_libunwind();
 	test_signal();
 	test_i386();
 	test_link_registers();
