@@ -13,8 +13,9 @@
  * bytes. */
 #define STATE_RECORDS 8192
 #define STATE_BYTES   4096
-#define WANT_MAPS     (PDT_WANT_STACKS | PDT_WANT_PROGRAM)
-#define WANT_THREADS  (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
+/* a trace is decoded by the code that is mapped */
+#define WANT_MAPS    (PDT_WANT_STACKS | PDT_WANT_PROGRAM | PDT_WANT_FLOW)
+#define WANT_THREADS (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
 
 #define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
 

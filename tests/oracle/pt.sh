@@ -203,6 +203,11 @@ awk -v cut="$cut" '{ n[$4 > cut ? 8 : 7]++ } END { print n[7], 7; print n[8], 8 
 same 'a context switch' want got
 traced b tid,ip switch.data --filter 'tid == 8' | awk '{ print $1 }' | uniq -c | awk '{ print $1, $2 }' >got
 equal 'a filter by field' "$(tail -n 1 want)" "$(cat got)"
+# the code is needed, too, where no address is to be shown
+traced b tid switch.data | awk '{ print $1 }' | uniq -c | awk '{ print $1, $2 }' >got
+same 'threads alone' want got
+traced b tid switch.data --filter 'tid == 8' | awk '{ print $1 }' | uniq -c | awk '{ print $1, $2 }' >got
+equal 'threads alone, with a filter by field' "$(tail -n 1 want)" "$(cat got)"
 
 # ---- what is not there, or damaged ----
 
