@@ -1,5 +1,6 @@
 /* One call at a time in each thread. */
 #include "analyzers/calls/calls.h"
+#include "analyzers/heat/callname.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -142,6 +143,34 @@ static bool is_none(uint64_t number)
 	return number == UINT32_MAX || number == UINT64_MAX;
 }
 
+/* Is this the return of a call that makes threads, in the thread that it made? */
+static bool is_child(const struct pdt_event *e, const struct pdt_session *s, uint64_t number,
+		     uint64_t result)
+{
+	static const char *const makers[] = { "clone", "clone3", "fork", "vfork" };
+	struct buf name = { 0 };
+	bool is = false;
+
+	if (result)
+		return false;
+	call_name(pdt_text(s, PDT_ARCH), e->program_bits, number, &name);
+	for (size_t i = 0; i < ARRAY_SIZE(makers) && name.len; i++) {
+		const char *rest = behind(name.data, makers[i]);
+
+		is = is || (rest && (!*rest || *rest == ' ')); /* "clone (i386)" */
+	}
+	buf_release(&name);
+	return is;
+}
+
+/* T has the number of a thread that ended in a call. */
+static void begin_child(struct calls *c, struct call_thread *t)
+{
+	c->children++;
+	c->unfinished += t->open;
+	t->open = false;
+}
+
 bool calls_event(struct calls *c, const struct pdt_event *e, const struct pdt_session *s,
 		 struct call *out)
 {
@@ -161,6 +190,10 @@ bool calls_event(struct calls *c, const struct pdt_event *e, const struct pdt_se
 	}
 	if (b->result)
 		(void)pdt_event_number(e, b->result, &result);
+	if (b->result && (!t->open || t->call.number != number) && is_child(e, s, number, result)) {
+		begin_child(c, t);
+		return false;
+	}
 	c->begun_before += !t->open;
 	*out = t->open ? t->call : (struct call){ .stack = e->stack };
 	out->has_time = t->open;

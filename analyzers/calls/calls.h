@@ -3,7 +3,8 @@
  *
  * A call is one return (sys_exit), as perf trace counts; its time is that since the thread last
  * entered the kernel. One whose beginning was not recorded has no time; one that did not return is
- * counted apart. */
+ * counted apart. A call that makes a thread returns in that, too: it was made once, as strace
+ * counts (perf trace counts both). */
 #ifndef PDTOOL_CALLS_CALLS_H
 #define PDTOOL_CALLS_CALLS_H
 
@@ -46,6 +47,7 @@ struct calls {
 	uint64_t enters;       /* beginnings */
 	uint64_t unfinished;   /* of these, what had not returned when its thread made another */
 	uint64_t begun_before; /* returns without a beginning */
+	uint64_t children;     /* returns of fork() and its like in the thread that it made */
 };
 
 /* All zero is empty. */

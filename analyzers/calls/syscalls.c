@@ -551,6 +551,10 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 		answer_fact(&s->answer, "without time",
 			    "%s calls, of which the beginning was not recorded",
 			    COUNT_TEXT(s->calls.begun_before));
+	if (s->calls.children)
+		answer_fact(&s->answer, "children",
+			    "%s returns in threads that the call made, which counts once",
+			    COUNT_TEXT(s->calls.children));
 	if (s->each)
 		each_rows(s, session);
 	else

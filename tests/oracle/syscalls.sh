@@ -14,10 +14,14 @@ for name in sys1 trace rawsys; do
 	file=$from/$name.data.zst
 	[ -f "$file" ] || file=$data/recorded/script/$name.data.zst
 	awk '/ events, / { sub(/.*\(/, ""); sub(/\).*/, ""); tid = $0; next }
-		/^   [a-z_0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ / { print tid, $1, $2, $3, $4, $5, $6, $7, $8 }' $name/tracesum.stderr.txt | sort >want
+		/^   [a-z_0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ / { print tid, $1, $2, $3, $4, $5, $6, $7, $8 }' $name/tracesum.stderr.txt | sort >perfs
+	# to perf the return in a thread that the call made is a call, too
+	awk '!($2 ~ /^(clone3?|v?fork)$/ && $3 == 1 && $5 == "0.000")' perfs >want
 	table --by thread "$file" | awk -F '\t' "$ms"' $4 !~ /^id / {
 		print $3, $4, $5, $6, ms($7), ms($9), ms($10), ms($13), sprintf("%.2f%%", $15) }' | sort >got
 	same "$name, by thread: $(wc -l <want) rows" want got
+	made=$("$pdtool" syscalls "$file" 2>err | sed -n 's/^children  *\([0-9]*\) returns .*/\1/p')
+	equal "$name: returns in threads that a call made" "$(($(wc -l <perfs) - $(wc -l <want)))" "${made:-0}"
 	# errors: of each system call, over all threads
 	awk '/^   [a-z_0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ / { call = $1 }
 		/^\t+E[A-Z]+: / { sub(/:/, "", $1); n[call " " $1] += $2 } END { for (c in n) print c, n[c] }' $name/tracesum-errno.stderr.txt | sort >want
@@ -29,6 +33,56 @@ done
 awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4, NF == 6 ? $5 : 0 }' sys1/strace-c.txt | sort >want
 table "$from/sys1.data.zst" | awk -F '\t' '$1 !~ /^id / { print $1, $2, $3 }' | sort >got
 same "strace -c: $(wc -l <want) rows" want got
+
+# Here and now: threads, fork(), vfork(), what is started, signals, failures.
+cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int caught;
+static void handler(int sig) { caught += sig; }
+static void *work(void *arg) { close(-1); return arg; }
+int main(int argc, char **argv)
+{
+	pthread_t t;
+
+	if (argc > 1)
+		return access("/nonexistent", R_OK) == 0;
+	signal(SIGUSR1, handler);
+	for (int i = 0; i < 5; i++) {
+		pthread_create(&t, NULL, work, NULL);
+		pthread_join(t, NULL);
+		if (fork() == 0)
+			_exit(getppid() == 0);
+		wait(NULL);
+		if (vfork() == 0) {
+			execl(argv[0], argv[0], "x", (char *)NULL);
+			_exit(1);
+		}
+		wait(NULL);
+		kill(getpid(), SIGUSR1);
+		close(open(i % 2 ? "/etc/passwd" : "/nonexistent", O_RDONLY));
+	}
+	return caught == 0;
+}
+END
+if ! strace -o try.strace true 2>err || ! perf record -q -e 'raw_syscalls:*' -o live.data true 2>err; then
+	skip 'strace -c, here and now' 'strace or perf record is not there, or not permitted'
+elif ! cc -pthread -o calls calls.c 2>err; then
+	skip 'strace -c, here and now' "cc: $(head -n 1 err)"
+else
+	strace -f -c -o live.txt ./calls
+	perf record -q -e 'raw_syscalls:*' -o live.data ./calls 2>err
+	awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4, NF == 6 ? $5 : 0 }' live.txt | grep -v '^futex ' | sort >want
+	# who joins a thread waits by futex() only if that still runs
+	table live.data --comms calls | awk -F '\t' '$1 != "futex" { print $1, $2, $3 }' | sort >got
+	same "strace -c, here and now: $(wc -l <want) rows" want got
+	grep -q '^rt_sigreturn 5 ' got && grep -q '^\(vfork\|clone3\{0,1\}\) [1-9]' got
+	result 'here and now: signals and children are there' $?
+fi
 
 # sys_enter_NAME and sys_exit_NAME say the same as raw_syscalls; where there are both they do not count twice.
 "$pdtool" syscalls -q --format csv "$data/recorded/script/sysc.data.zst" >csv 2>err
