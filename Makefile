@@ -227,6 +227,10 @@ bench: $(BUILD)/pdtool
 bench-check: $(BUILD)/pdtool
 	@BUILD='$(BUILD)' tests/run bench
 
+# Questions to a store of a fleet on ClickHouse: FLEET='1000 168 2', hosts, hours, shards.
+bench-fleet: $(BUILD)/pdtool
+	@sh tests/bench/fleet.sh $(FLEET)
+
 # The statistics of diff: on made runs whose truth is known, and on runs of real programs, recorded here.
 check-stats: $(BUILD)/tests/stats/simulate
 	@$(BUILD)/tests/stats/simulate
@@ -327,5 +331,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-compilers docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-compilers docs demo bench bench-check bench-fleet fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -655,7 +655,7 @@ static int run_options(struct run *r)
 			     .output = a->makes_file ? r->o.output : NULL,
 			     .shared = r->o.shared.list,
 			     .shared_count = r->o.shared.count };
-	int status;
+	int status, rc = 0;
 
 	use_caches(&r->o);
 	if (a->single && r->o.file_count > 1)
@@ -665,11 +665,15 @@ static int run_options(struct run *r)
 	status = output_choose(&r->output, a, &r->o, &r->rows) ?: inputs_check(&r->o, &r->rows);
 	if (status)
 		return status;
-	if ((a->begin && a->begin(r->state, &in, &r->warnings) < 0) ||
-	    (r->output.format->check &&
-	     r->output.format->check(&r->output.style, &r->warnings) < 0)) {
+	if (a->begin)
+		rc = a->begin(r->state, &in, &r->warnings);
+	if (rc == 0 && r->output.format->check &&
+	    r->output.format->check(&r->output.style, &r->warnings) < 0)
+		rc = ERR_USAGE;
+	if (rc < 0) {
 		report_failure(&r->warnings);
-		status = EXIT_USAGE;
+		status = rc == ERR_IO || rc == ERR_FORMAT || rc == ERR_ABSENT ? EXIT_ERROR
+									      : EXIT_USAGE;
 	} else {
 		status = run_all(r);
 	}

@@ -34,6 +34,8 @@ void click_close(struct click *k)
 	idmap_release(&k->sent_stacks);
 	buf_release(&k->caps);
 	buf_release(&k->rows);
+	buf_release(&k->stacks);
+	idmap_release(&k->stack_at);
 	free(k);
 }
 
@@ -254,7 +256,8 @@ static int ask_sums(struct click *k, const struct store_choice *choice, const st
 				: "SELECT toUInt32(0) AS part, stack, sum(weight) FROM sample"
 				  " WHERE cap GLOBAL IN (SELECT cap FROM picked) AND ");
 	click_where_sample(&query, choice, intern_str(&p->texts, p->event));
-	buf_str(&query, " GROUP BY part, stack ORDER BY part, stack FORMAT RowBinary");
+	buf_str(&query, choice->each ? " GROUP BY part, stack ORDER BY part, stack FORMAT RowBinary"
+				     : " GROUP BY part, stack FORMAT RowBinary");
 	rc = ask_picked(k, &query, &picked, &k->rows);
 	if (rc == 0 && k->rows.len % sizeof(struct click_row))
 		rc = malformed(k, "samples");
@@ -302,7 +305,7 @@ static int ask_cut(struct click *k, const struct store_choice *choice, struct pi
 
 static int take_frames(struct click *k, struct sql *memory, struct cursor *c)
 {
-	sqlite3_stmt *add = sql_prepare(memory, "INSERT INTO frame VALUES(?,?,?,?,0)");
+	sqlite3_stmt *add = sql_prepare(memory, "INSERT OR IGNORE INTO frame VALUES(?,?,?,?,0)");
 	struct arena texts;
 	int rc = add ? 0 : ERR_IO;
 
@@ -327,8 +330,8 @@ static int ask_frames(struct click *k, struct sql *memory, const struct buf *wan
 	struct buf answer = { 0 };
 	struct cursor c;
 	int rc = http_ask(k->http,
-			  "SELECT id, any(name), any(module) FROM frame WHERE id GLOBAL IN"
-			  " (SELECT id FROM wanted) GROUP BY id FORMAT RowBinary",
+			  "SELECT id, name, module FROM frame WHERE id GLOBAL IN"
+			  " (SELECT id FROM wanted) FORMAT RowBinary",
 			  &table, &answer);
 
 	c = cursor_make(answer.data, answer.len, false);
@@ -338,17 +341,19 @@ static int ask_frames(struct click *k, struct sql *memory, const struct buf *wan
 	return rc;
 }
 
-/* As a store has them: numbers of frames as LEB128. Those of FRAMES that are new are appended to
- * WANTED. */
-static int take_stacks(struct click *k, struct sql *memory, struct cursor *c, struct buf *wanted)
+/* The frames of each as a store has them, LEB128, behind their number of bytes. Frames that are new
+ * are appended to WANTED. A stack may come twice, until the server has merged its parts. */
+static int take_stacks(struct click *k, struct cursor *c, struct buf *wanted)
 {
-	sqlite3_stmt *add = sql_prepare(memory, "INSERT INTO stack VALUES(?,?)");
 	struct idmap frames = { 0 };
 	struct buf list = { 0 };
-	int rc = add ? 0 : ERR_IO;
 
-	while (rc == 0 && cursor_left(c)) {
+	k->stacks.len = 0;
+	idmap_release(&k->stack_at);
+	k->stack_at = (struct idmap){ 0 };
+	while (!c->bad && cursor_left(c)) {
 		const struct content_id *id = cursor_take(c, sizeof(*id));
+		uint32_t *at = id ? idmap_put(&k->stack_at, (uint64_t)content_number(id)) : NULL;
 
 		list.len = 0;
 		for (size_t n = cursor_uleb(c); n && !c->bad; n--) {
@@ -360,34 +365,48 @@ static int take_stacks(struct click *k, struct sql *memory, struct cursor *c, st
 			*known = 1;
 			put_uleb(&list, frame);
 		}
-		rc = c->bad ? malformed(k, "stacks")
-			    : sql_run(memory, add,
-				      SQL_VALUES(SQL_INT(content_number(id)),
-						 SQL_BYTES(list.data, list.len)));
+		if (!at || *at != IDMAP_NONE)
+			continue;
+		*at = (uint32_t)k->stacks.len;
+		put_uleb(&k->stacks, list.len);
+		buf_add(&k->stacks, list.data ? list.data : "", list.len);
+		c->bad |= k->stacks.len > UINT32_MAX - 1;
 	}
 	idmap_release(&frames);
 	buf_release(&list);
-	sql_end(memory, add);
-	return rc;
+	return c->bad ? malformed(k, "stacks") : 0;
 }
 
-/* The stacks of ROWS, each once. Two of one number there cannot be in the store in memory: that
- * fails then. */
-static void put_wanted(const struct click *k, struct buf *out)
+bool click_stack(const struct click *k, int64_t stack, struct cursor *frames)
+{
+	uint32_t at = idmap_get(&k->stack_at, (uint64_t)stack);
+
+	if (at == IDMAP_NONE)
+		return false;
+	*frames = cursor_make(k->stacks.data + at, k->stacks.len - at, false);
+	*frames = cursor_sub(frames, cursor_uleb(frames));
+	return true;
+}
+
+/* The stacks of ROWS, each once. False: two have one number. */
+static bool put_wanted(const struct click *k, struct buf *out)
 {
 	const struct click_row *rows = (const void *)k->rows.data;
 	struct idmap known = { 0 };
+	bool apart = true;
 
 	for (size_t i = 0; i < k->rows.len / sizeof(*rows); i++) {
 		uint32_t *at = idmap_put(&known, (uint64_t)content_number(&rows[i].stack));
 
-		if (*at != IDMAP_NONE &&
-		    !memcmp(&rows[*at].stack, &rows[i].stack, sizeof(rows->stack)))
+		if (*at != IDMAP_NONE) {
+			apart &= !memcmp(&rows[*at].stack, &rows[i].stack, sizeof(rows->stack));
 			continue;
+		}
 		*at = (uint32_t)i;
 		buf_add(out, &rows[i].stack, sizeof(rows->stack));
 	}
 	idmap_release(&known);
+	return apart;
 }
 
 static int ask_stacks(struct click *k, struct sql *memory)
@@ -397,16 +416,19 @@ static int ask_stacks(struct click *k, struct sql *memory)
 	struct cursor c;
 	int rc;
 
-	put_wanted(k, &wanted);
-	rc = http_ask(k->http,
-		      "SELECT stack, any(frames) FROM stack WHERE stack GLOBAL IN"
-		      " (SELECT stack FROM wanted) GROUP BY stack FORMAT RowBinary",
-		      &table, &answer);
+	if (!put_wanted(k, &wanted))
+		rc = malformed(k, "stacks");
+	else
+		rc = http_ask(k->http,
+			      "SELECT stack, frames FROM stack WHERE stack GLOBAL IN"
+			      " (SELECT stack FROM wanted) FORMAT RowBinary",
+			      &table, &answer);
 	c = cursor_make(answer.data, answer.len, false);
 	if (rc == 0)
-		rc = sql_exec(memory, "BEGIN") ?: take_stacks(k, memory, &c, &frames);
+		rc = take_stacks(k, &c, &frames);
 	if (rc == 0)
-		rc = ask_frames(k, memory, &frames) ?: sql_exec(memory, "COMMIT");
+		rc = sql_exec(memory, "BEGIN") ?: ask_frames(k, memory, &frames)
+			     ?: sql_exec(memory, "COMMIT");
 	buf_release(&wanted);
 	buf_release(&frames);
 	buf_release(&answer);

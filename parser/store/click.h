@@ -9,6 +9,7 @@
 #define PDTOOL_STORE_CLICK_H
 
 #include "parser/base/buf.h"
+#include "parser/base/cursor.h"
 #include "parser/store/pick.h"
 #include "parser/store/sql.h"
 
@@ -30,6 +31,8 @@ CHECKED int click_rows(struct click *c, struct sql *memory, const struct store_c
 		       struct picks *picks);
 /* The next of those of the part that begins with the pick of number FIRST. False: there is none. */
 bool click_next(struct click *c, uint32_t first, int64_t *stack, uint64_t *weight);
+/* The frames of STACK, LEB128. False: the servers do not know it. */
+bool click_stack(const struct click *c, int64_t stack, struct cursor *frames);
 
 /* ---- the texts of its questions (parser/store/click_sql.c) ---- */
 

@@ -19,6 +19,8 @@ struct click {
 	uint64_t cap_count;
 	struct buf rows; /* of struct click_row, by part */
 	size_t at;	 /* in them */
+	struct buf stacks;
+	struct idmap stack_at; /* by number: in STACKS */
 };
 
 static inline void click_put_u64(struct buf *out, uint64_t v)

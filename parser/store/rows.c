@@ -416,20 +416,30 @@ static int add_frames(struct store_rows *r, struct cursor c)
 	return c.bad ? ERR_FORMAT : matches == r->asked;
 }
 
+/* 1: FRAMES are those of stack ID. */
+static int find_stack(struct store_rows *r, int64_t id, struct cursor *frames)
+{
+	int rc;
+
+	if (r->click)
+		return click_stack(r->click, id, frames);
+	rc = sql_run(r->sql, r->stack, SQL_VALUES(SQL_INT(id)));
+	if (rc == 1)
+		*frames = cursor_make(r->sql->calls.column_blob(r->stack, 0),
+				      (size_t)r->sql->calls.column_bytes(r->stack, 0), false);
+	return rc;
+}
+
 static int next_stack(struct store_rows *r, uint64_t *weight)
 {
 	int64_t id = r->stacks[r->at];
-	int rc = sql_run(r->sql, r->stack, SQL_VALUES(SQL_INT(id)));
+	struct cursor frames;
+	int rc = find_stack(r, id, &frames);
 
 	*weight = r->weights[r->at++];
 	if (rc < 0)
 		return rc;
-	if (rc == 1)
-		rc = add_frames(r, cursor_make(r->sql->calls.column_blob(r->stack, 0),
-					       (size_t)r->sql->calls.column_bytes(r->stack, 0),
-					       false));
-	else
-		rc = ERR_FORMAT;
+	rc = rc == 1 ? add_frames(r, frames) : ERR_FORMAT;
 	return rc < 0 ? damaged(r, "stack", id) : rc;
 }
 

@@ -86,7 +86,7 @@ static bool is_still(const char *path, struct stat *st)
 	bool still;
 
 	buf_printf(&wal, "%s-wal", path);
-	still = stat(path, st) == 0 && stat(wal.data, &other) < 0;
+	still = stat(path, st) == 0 && (stat(wal.data, &other) < 0 || other.st_size == 0);
 	buf_release(&wal);
 	return still;
 }
