@@ -623,6 +623,21 @@ static bool is_narrow(const char *s, size_t len)
 	return n <= PRINT_WIDTH_MAX;
 }
 
+/* Are the LEN bytes at S, behind a '%', flags, a width and a precision, in this order? Others
+ * printf() need not understand. */
+static bool is_in_order(const char *s, size_t len)
+{
+	static const char digits[] = "0123456789";
+	size_t at = strspn(s, "#-+ 0");
+
+	at += s[at] == '*' ? 1 : strspn(s + at, digits);
+	if (at < len && s[at] == '.') {
+		at++;
+		at += s[at] == '*' ? 1 : strspn(s + at, digits);
+	}
+	return at == len;
+}
+
 /* The conversion at S, a '%'. Returns what lies behind it; NULL: it cannot be. */
 static const char *add_conversion(struct compiler *c, const char *s)
 {
@@ -643,7 +658,8 @@ static const char *add_conversion(struct compiler *c, const char *s)
 					   : 1;
 	piece->letter = *at;
 	if (!*at || !strchr("pcduixXos", *at) || piece->size < -2 || piece->size > 2 ||
-	    piece->len > 16 || !is_narrow(piece->text, piece->len))
+	    piece->len > 16 || !is_narrow(piece->text, piece->len) ||
+	    !is_in_order(piece->text + 1, piece->len - 1))
 		return NULL;
 	at++;
 	if (piece->letter == 'p') {

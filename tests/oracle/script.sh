@@ -218,6 +218,28 @@ for field in metric srccode synth brstackinsn machine_pid; do
 	grep -q "$field is not there: " err || fail "$field: refused" "$(cat err)"
 done
 
+# What a print format asks for in an order that printf() does not know is not asked for: fields are shown by name.
+for spec in '%08+lx' '%5-d' '%.-3d' '%.*5d' '%-08.3lx' '% 5.1d'; do
+	cat >spec.mkperf <<-END
+	tracepoint a:b id=11 fields="int n" print="\"n $spec\", REC->n"
+	event a:b type=tracepoint config=11 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|RAW
+	comm pid=7 tid=7 comm=prog time=1
+	sample event=a:b pid=7 tid=7 time=20 raw=[u16:11,u8:0,u8:0,u32:7,u32:5]
+	END
+	"$mkperf" -o spec.data spec.mkperf 2>err || fail mkperf "$(cat err)"
+	"$san" script -q --compat perf -F trace spec.data 2>err | sed "s/^/$spec: /; s/\$/|/"
+	cat err
+done >got
+cat >want <<'END'
+%08+lx: [FAILED TO PARSE] n=5|
+%5-d: [FAILED TO PARSE] n=5|
+%.-3d: [FAILED TO PARSE] n=5|
+%.*5d: [FAILED TO PARSE] n=5|
+%-08.3lx: n 005     |
+% 5.1d: n     5|
+END
+same 'conversions in no order' want got
+
 # perf drops a chain with a value that is no address and no marker that it knows, as broken frame pointers make them.
 cat >junk.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN
