@@ -79,12 +79,7 @@ function hit(x, y) {
 function size() {
 	width = Math.max(100, canvas.parentNode.clientWidth || document.body.clientWidth); /* none: its panel is hidden */
 	layout();
-	const height = Math.max(1, rows.length) * PAGE_FRAME, ratio = Math.min(window.devicePixelRatio || 1, 16384 / width, 16384 / height);
-	canvas.width = Math.round(width * ratio);
-	canvas.height = Math.round(height * ratio);
-	canvas.style.width = width + "px";
-	canvas.style.height = height + "px";
-	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	pageCanvas(canvas, Math.max(1, rows.length) * PAGE_FRAME);
 }
 
 const colorOf = (i) => marks && marks[tree.name[i]] ? "#e600e6" : colors ? colors(i) : pageColor(options.names[tree.name[i]], options.kinds[tree.name[i]]);

@@ -6,7 +6,7 @@
 const PAGE_AREAS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb"]; /* Paul Tol's bright */
 
 function pageCanvas(canvas, height) {
-	const width = Math.max(100, canvas.parentNode.clientWidth), ratio = Math.min(window.devicePixelRatio || 1, 16384 / width);
+	const width = Math.max(100, canvas.parentNode.clientWidth), ratio = Math.min(window.devicePixelRatio || 1, 16384 / width, 16384 / height);
 	const context = canvas.getContext("2d");
 	canvas.width = Math.round(width * ratio);
 	canvas.height = Math.round(height * ratio);
