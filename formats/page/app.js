@@ -565,8 +565,9 @@ window.addEventListener("resize", () => {
 /* ink and paper are others then */
 for (const media of ["(prefers-color-scheme: dark)", "print"])
 	matchMedia(media).addEventListener("change", redraw);
-window.addEventListener("hashchange", () => {
-	const now = pageStateOf(location.hash, about);
+window.addEventListener("hashchange", (e) => {
+	clearTimeout(remembering); /* it may have put the state before into the address meanwhile */
+	const now = pageStateOf(new URL(e.newURL).hash, about);
 	for (const key of Object.keys(state))
 		delete state[key];
 	Object.assign(state, now);
