@@ -456,7 +456,7 @@ static int add_elf(struct packer *p, const struct module *m, const struct found 
 	add_origin(p, name, f->path);
 	if (p->job->full)
 		return add_image(p, m, name, f->file, NULL);
-	inflated = elf_file_inflated(f->file, INFLATED_MAX);
+	inflated = elf_file_inflated(f->file, INFLATED_MAX, NULL);
 	if (inflated)
 		part.file = inflated;
 	select_bytes(p, m, &part, code, &reduced);

@@ -174,6 +174,44 @@ for file in units cut senseless; do
 	"$linenames" $file <few >got 2>err
 	same "few addresses in many units: $file" want got
 done
+# Where they are compressed, .debug_info is inflated up to the last of these: what is wrong behind it, here the checksum, does
+# no harm.
+objcopy --compress-debug-sections=zlib units packed
+head -n 1 few >first
+"$linenames" units <first >want 2>err
+end=$(readelf -SW packed | sed 's/^ *\[ *//' | awk '$2 == ".debug_info" { print $5, $6 }' | perl -ne 'print eval join "+", map hex, split')
+printf '\252\252' | dd of=packed bs=1 seek=$((end - 2)) conv=notrunc 2>/dev/null
+"$linenames" packed <first >got 2>err
+same 'compressed, few addresses: no more is inflated than what they need' want got
+"$linenames" packed <few >got 2>err
+grep -q 'unreadable: \.debug_info is compressed, and cannot be inflated' err && ok 'compressed, all of it is needed: the checksum counts' ||
+	fail 'compressed, all of it is needed: the checksum counts' "$(cat err)"
+# Code that was optimised at link time has its functions in other units, here behind its own.
+perl - >behind.s <<'END'
+print "\t.text\n\t.globl main\nmain:\n.Lmain:\tnop\n\tnop\n\tnop\n\tret\n.Lend:\n";
+print "\t.globl last\nlast:\n.Llast:\tnop\n\tret\n.Lstop:\n\t.section .debug_abbrev,\"\",\@progbits\n";
+# 1 unit, 2 function, 3 inlined, by a reference into another unit, 4 that function, 5 filler
+print "\t.uleb128 $_\n" for 1, 17, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x01, 0x13, 0x0b, 0, 0, 2, 46, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x01, 0, 0,
+	3, 29, 0, 0x31, 0x10, 0x11, 0x01, 0x12, 0x01, 0, 0, 4, 46, 0, 0x03, 0x08, 0x20, 0x0b, 0, 0, 0;
+print "\t.section .debug_info,\"\",\@progbits\n.Linfo:\n";
+sub unit {
+	my ($name, $low, $high, $body) = @_;
+	print ".L$name:\t.long .L${name}_end - . - 4\n\t.short 4\n\t.long 0\n\t.byte 8\n\t.uleb128 1\n\t.asciz \"$name\"\n";
+	print "\t.quad $low, $high\n\t.byte 12\n$body\t.uleb128 0\n.L${name}_end:\n";
+}
+unit "own", ".Lmain", ".Lend", "\t.uleb128 2\n\t.asciz \"main\"\n\t.quad .Lmain, .Lend\n\t.uleb128 3\n\t.long .Linlined - .Linfo\n" .
+	"\t.quad .Lmain, .Lmain + 2\n\t.uleb128 0\n";
+unit "other", ".Llast", ".Lstop", join("", map "\t.uleb128 4\n\t.asciz \"filler$_\"\n\t.byte 1\n", 1 .. 2000) .
+	".Linlined:\t.uleb128 4\n\t.asciz \"inlined\"\n\t.byte 1\n";
+print "\t.section .debug_aranges,\"\",\@progbits\n";
+for (["own", ".Lmain", ".Lend"], ["other", ".Llast", ".Lstop"]) {
+	my ($name, $low, $high) = @$_;
+	print "\t.long 44\n\t.short 2\n\t.long .L$name - .Linfo\n\t.byte 8, 0\n\t.long 0\n\t.quad $low, $high - $low, 0, 0\n";
+}
+END
+gcc -o behind behind.s 2>err && objcopy --compress-debug-sections=zlib behind
+nm behind | sed -n 's/ T main$//p' | sed 's/^0*//' >first
+equal 'compressed, a name from a unit behind: it is inflated, too' inlined "$("$linenames" --no-lines behind <first 2>err | cut -f 2)"
 
 if command -v clang++ >/dev/null && clang++ -O2 -g -gdwarf-4 shop.cpp -o clang4 2>err; then
 	against 'clang, DWARF 4, as addr2line' addr2line clang4

@@ -1,11 +1,17 @@
 /* One pass over .debug_aranges. Lengths and counts are claims: what does not fit ends the pass. */
 #include "parser/names/dwarf/aranges.h"
 #include "parser/base/compare.h"
-#include "parser/base/cursor.h"
+#include "parser/base/err.h"
 #include "parser/base/mem.h"
-#include "parser/names/dwarf/dies.h"
 
 #include <stdlib.h>
+
+/* What is said of one unit. */
+struct set {
+	uint64_t unit;
+	uint8_t size; /* of an address */
+	struct cursor ranges;
+};
 
 struct search {
 	struct aranges *out;
@@ -37,55 +43,64 @@ static void take_range(struct search *s, uint64_t unit, uint64_t start, uint64_t
 	}
 }
 
-/* The ranges of one unit: C is behind the length of its set, which begins AT bytes before. False:
- * they cannot be read. */
-static bool take_set(struct search *s, struct cursor c, size_t at, bool wide)
+/* Take the next set off C, whose ranges RANGES becomes. 0: there is none; negative: it cannot be
+ * read. */
+static int next_set(struct cursor *c, struct set *s)
 {
-	uint16_t version = cursor_u16(&c);
-	uint64_t unit = wide ? cursor_u64(&c) : cursor_u32(&c);
-	uint8_t size = cursor_u8(&c), segment = cursor_u8(&c);
-	size_t head = at + 2 + (wide ? 8 : 4) + 2;
+	uint64_t length = cursor_left(c) ? cursor_u32(c) : 0;
+	bool wide = length == UINT32_MAX;
+	size_t head = (wide ? 12 : 4) + 2 + (wide ? 8 : 4) + 2;
+	uint16_t version;
+	uint8_t segment;
 
-	if (c.bad || version != 2 || (size != 4 && size != 8) || segment)
-		return false;
-	cursor_skip(&c, (2u * size - head % (2u * size)) % (2u * size));
-	while (cursor_left(&c) >= 2u * size) {
-		uint64_t start = size == 8 ? cursor_u64(&c) : cursor_u32(&c);
-		uint64_t length = size == 8 ? cursor_u64(&c) : cursor_u32(&c);
+	if (!length)
+		return cursor_left(c) || c->bad ? ERR_FORMAT : 0;
+	length = wide ? cursor_u64(c) : length;
+	if (c->bad || length > cursor_left(c))
+		return ERR_FORMAT;
+	s->ranges = cursor_sub(c, (size_t)length);
+	version = cursor_u16(&s->ranges);
+	s->unit = wide ? cursor_u64(&s->ranges) : cursor_u32(&s->ranges);
+	s->size = cursor_u8(&s->ranges);
+	segment = cursor_u8(&s->ranges);
+	if (s->ranges.bad || version != 2 || (s->size != 4 && s->size != 8) || segment)
+		return ERR_FORMAT;
+	cursor_skip(&s->ranges, (2u * s->size - head % (2u * s->size)) % (2u * s->size));
+	return s->ranges.bad ? ERR_FORMAT : 1;
+}
+
+static void take_set(struct search *s, struct set *set)
+{
+	struct cursor *c = &set->ranges;
+
+	while (cursor_left(c) >= 2u * set->size) {
+		uint64_t start = set->size == 8 ? cursor_u64(c) : cursor_u32(c);
+		uint64_t length = set->size == 8 ? cursor_u64(c) : cursor_u32(c);
 
 		if (!start && !length)
 			break;
-		take_range(s, unit, start, length);
+		take_range(s, set->unit, start, length);
 	}
-	return !c.bad;
 }
 
 static bool take_all(struct search *s, struct cursor c)
 {
-	while (s->work && cursor_left(&c)) {
-		uint64_t length = cursor_u32(&c);
-		bool wide = length == UINT32_MAX;
+	struct set set;
+	int rc = 0;
 
-		length = wide ? cursor_u64(&c) : length;
-		if (c.bad || length > cursor_left(&c) ||
-		    !take_set(s, cursor_sub(&c, (size_t)length), wide ? 12 : 4, wide))
-			return false;
-	}
-	return s->work && !s->left;
+	while (s->work && (rc = next_set(&c, &set)) > 0)
+		take_set(s, &set);
+	return rc == 0 && s->work && !s->left;
 }
 
-bool aranges_find(struct aranges *a, Dwarf *dbg, const uint64_t *addrs, size_t count)
+bool aranges_find(struct aranges *a, struct cursor section, const uint64_t *addrs, size_t count)
 {
-	size_t size;
-	const uint8_t *data = dwarf_section(dbg, ".debug_aranges", &size);
 	struct search s = { a, addrs, count, NULL, count, 0 };
 	bool all;
 
-	if (!data)
-		return false;
-	s.work = size + 2 * count;
+	s.work = cursor_left(&section) + 2 * count;
 	s.found = xcalloc(count + 1, sizeof(*s.found));
-	all = take_all(&s, cursor_make(data, size, dwarf_swapped(dbg)));
+	all = take_all(&s, section);
 	free(s.found);
 	if (all && a->count)
 		qsort(a->units, a->count, sizeof(*a->units), compare_numbers);
@@ -102,4 +117,16 @@ bool aranges_has(const struct aranges *a, uint64_t offset)
 	size_t i = first_number(a->units, a->count, offset);
 
 	return i < a->count && a->units[i] == offset;
+}
+
+uint64_t aranges_end(const struct aranges *a, struct cursor section)
+{
+	uint64_t end = UINT64_MAX, last = a->count ? a->units[a->count - 1] : 0;
+	struct set set;
+
+	while (next_set(&section, &set) > 0) {
+		if (set.unit > last && set.unit < end)
+			end = set.unit;
+	}
+	return end;
 }

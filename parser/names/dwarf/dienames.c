@@ -110,7 +110,7 @@ static const char *own_text(Dwarf_Die *die, unsigned name)
 }
 
 /* The entry that DIE completes or is an instance of. */
-static bool origin_of(Dwarf_Die *die)
+static bool origin_of(struct dienames *n, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die to;
@@ -118,18 +118,20 @@ static bool origin_of(Dwarf_Die *die)
 	if (!dwarf_attr(die, DW_AT_abstract_origin, &a) &&
 	    !dwarf_attr(die, DW_AT_specification, &a))
 		return false;
-	if (!dwarf_formref_die(&a, &to))
+	if (!dwarf_formref_die(&a, &to)) {
+		n->unreached |= a.form == DW_FORM_ref_addr;
 		return false;
+	}
 	*die = to;
 	return true;
 }
 
 /* The name of what is a scope itself, for the names of what is in it. */
-static const char *scope_name(Dwarf_Die *die)
+static const char *scope_name(struct dienames *n, Dwarf_Die *die)
 {
 	const char *name = own_text(die, DW_AT_name);
 
-	for (int i = 0; !name && i < ORIGINS_MAX && origin_of(die); i++)
+	for (int i = 0; !name && i < ORIGINS_MAX && origin_of(n, die); i++)
 		name = own_text(die, DW_AT_name);
 	if (name)
 		return name;
@@ -152,7 +154,7 @@ static const char *qualified(struct dienames *n, const Dwarf_Die *die, const cha
 	while (count--) {
 		Dwarf_Die scope = { .addr = (void *)n->scopes[path[count]].at, .cu = die->cu };
 
-		buf_printf(&b, "%s::", scope_name(&scope));
+		buf_printf(&b, "%s::", scope_name(n, &scope));
 	}
 	buf_str(&b, name);
 	n->limited += b.len > DEMANGLE_OUTPUT_MAX;
@@ -181,7 +183,7 @@ static const char *find_name(struct dienames *n, Dwarf_Die *die)
 		if (linkage)
 			return own_name(n, linkage);
 		name = name ?: own_text(die, DW_AT_name);
-		if (!origin_of(die))
+		if (!origin_of(n, die))
 			break;
 	}
 	if (name && n->by_cxa)
@@ -194,7 +196,7 @@ const char *dienames_get(struct dienames *n, Dwarf_Die *die)
 	const char *name;
 	uint32_t *id;
 
-	if (!origin_of(die))
+	if (!origin_of(n, die))
 		return NULL;
 	id = idmap_put(&n->known, (uintptr_t)die->addr);
 	if (*id == IDMAP_NONE) {

@@ -26,6 +26,7 @@ struct dienames {
 	size_t level_cap;
 	struct idmap known; /* by entry: the id of its name in texts */
 	struct arena scratch;
+	bool unreached;	  /* a name was to come from a unit that is not there */
 	uint64_t limited; /* names that stay mangled or are cut, for their length */
 };
 

@@ -1,5 +1,6 @@
 /* Opening DWARF through libdw, with its alternate file. */
 #include "parser/names/dwarf/dwarfs.h"
+#include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/dies.h"
 #include "parser/names/dwarf/relocate.h"
@@ -15,6 +16,8 @@
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
+
+#define INFO ".debug_info"
 
 /* Compilers' output deflates to a quarter, long tables of zeroes to a fiftieth. */
 #define INFLATE_MAX  64
@@ -182,7 +185,7 @@ static void tell_compressed(struct dwarfs *d, Elf *elf)
 /* In place of *F the same with its sections inflated, if any are compressed. */
 static void inflate(struct elf_file **f)
 {
-	struct elf_file *inflated = elf_file_inflated(*f, SIZE_MAX / 2);
+	struct elf_file *inflated = elf_file_inflated(*f, SIZE_MAX / 2, NULL);
 
 	if (!inflated)
 		return;
@@ -190,10 +193,76 @@ static void inflate(struct elf_file **f)
 	*f = inflated;
 }
 
+/* ---- of a compressed file the units that are wanted, and those before them ---- */
+
+static bool is_swapped(const struct elf_file *f)
+{
+	return (elf_file_ident(f)[EI_DATA] == ELFDATA2MSB) !=
+	       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* Does .debug_info consist of units, to its end? */
+static bool ends_with_unit(struct elf_file *f)
+{
+	struct elf_section info;
+	struct cursor c;
+
+	if (elf_file_contents(f, INFO, &info) < 0)
+		return false;
+	c = cursor_make(info.data, info.size, is_swapped(f));
+	while (cursor_left(&c)) {
+		uint64_t length = cursor_u32(&c);
+
+		length = length == UINT32_MAX ? cursor_u64(&c) : length;
+		if (!length || length > cursor_left(&c))
+			return false;
+		cursor_skip(&c, (size_t)length);
+	}
+	return !c.bad;
+}
+
+/* Units that lie behind those that are wanted need not be inflated, unless these refer to them;
+ * then the caller must open it again, whole. */
+static void inflate_units(struct dwarfs *d, uint64_t end)
+{
+	const struct section_cut cut = { INFO, end };
+	struct elf_file *f = elf_file_inflated(d->file, SIZE_MAX / 2, &cut);
+
+	d->cut = f && ends_with_unit(f);
+	if (d->cut) {
+		elf_file_free(d->file);
+		d->file = f;
+		return;
+	}
+	elf_file_free(f);
+	inflate(&d->file);
+}
+
+/* Which units are wanted, and where the next one begins; UINT64_MAX: it is not told. */
+static uint64_t find_units(struct dwarfs *d)
+{
+	size_t size;
+	uint8_t *data = d->count && elf_file_info(d->file)->type != ET_REL
+				? elf_section_copy(d->file, ".debug_aranges", &size)
+				: NULL;
+	struct cursor c;
+	uint64_t end = UINT64_MAX;
+
+	if (!data)
+		return end;
+	c = cursor_make(data, size, is_swapped(d->file));
+	d->told = aranges_find(&d->units, c, d->addrs, d->count);
+	if (d->told && !d->whole)
+		end = aranges_end(&d->units, c);
+	free(data);
+	return end;
+}
+
 Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f)
 {
 	uint64_t size = choose_sections(d, elf_file_elf(*f));
 	bool main = f == &d->file;
+	uint64_t end;
 	Dwarf *dbg;
 
 	if (!size) {
@@ -201,7 +270,11 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f)
 		return NULL;
 	}
 	d->size_bytes += size;
-	inflate(f);
+	end = main ? find_units(d) : UINT64_MAX;
+	if (end == UINT64_MAX)
+		inflate(f);
+	else
+		inflate_units(d, end);
 	if (main && elf_file_info(*f)->type == ET_REL && relocate_debug(*f) < 0) {
 		cannot_read(d, "its relocations are not known");
 		return NULL;
@@ -304,6 +377,7 @@ void dwarfs_close(struct dwarfs *d)
 	dwarf_end(d->dbg);
 	dwarf_end(d->alt);
 	dwarf_end(d->empty);
+	aranges_release(&d->units);
 	elf_end(d->empty_elf);
 	free(d->empty_image);
 	elf_file_free(d->alt_file);

@@ -11,6 +11,7 @@
 #include "parser/base/arena.h"
 #include "parser/base/build_id.h"
 #include "parser/base/err.h"
+#include "parser/names/dwarf/aranges.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/names.h"
 
@@ -40,9 +41,17 @@ struct dwarfs {
 	struct debug_missing *missing; /* the caller's */
 	struct arena *arena;	       /* the caller's, for the texts of missing */
 	bool lines;		       /* line tables are wanted */
+	/* the caller's: the addresses that are wanted, ascending */
+	const uint64_t *addrs;
+	size_t count;
+	bool whole; /* all units are wanted, even if others hold these */
+	/* what .debug_aranges says of them, if TOLD */
+	struct aranges units;
+	bool told;
+	bool cut; /* .debug_info ends behind them */
 };
 
-/* Open the DWARF in the file at PATH. D->missing, D->arena and D->lines are set by the caller;
+/* Open the DWARF in the file at PATH. D->missing, D->arena and what else is the caller's is set;
  * ERR_ABSENT the file has none, ERR_FORMAT it cannot be read. To be closed also after a failure. */
 int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *finder) CHECKED;
 void dwarfs_close(struct dwarfs *d);

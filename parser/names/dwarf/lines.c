@@ -4,7 +4,6 @@
 #include "parser/base/buf.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
-#include "parser/names/dwarf/aranges.h"
 #include "parser/names/dwarf/dienames.h"
 #include "parser/names/dwarf/linehead.h"
 #include "parser/names/dwarf/dies.h"
@@ -57,8 +56,6 @@ struct sweep {
 	struct lines *out;
 	const struct lines_query *q;
 	struct dwarfs dwarfs;
-	struct aranges units; /* if they are told: no others are looked at */
-	bool told;
 	struct dies dies;
 	struct split split; /* of the unit at hand */
 	struct dienames names;
@@ -531,7 +528,8 @@ static bool renew(struct sweep *s, Dwarf_CU **cu, Dwarf_Die *unit)
 /* Need UNIT not be looked at? */
 static bool is_elsewhere(const struct sweep *s, Dwarf_Die *unit)
 {
-	return s->told && !aranges_has(&s->units, dwarf_dieoffset(unit) - dwarf_cuoffset(unit));
+	return s->dwarfs.told &&
+	       !aranges_has(&s->dwarfs.units, dwarf_dieoffset(unit) - dwarf_cuoffset(unit));
 }
 
 /* One pass over all units; UNRANGED: over those that tell no range. Returns whether there are such.
@@ -563,34 +561,53 @@ static bool pass(struct sweep *s, bool unranged)
 	return others;
 }
 
-int lines_load(struct lines *l, const struct lines_query *q)
+static void release(struct sweep *s)
+{
+	dienames_release(&s->names);
+	dwarfs_close(&s->dwarfs);
+	dies_release(&s->dies);
+	free(s->wants);
+	free(s->scopes);
+	free(s->levels);
+	free(s->done);
+}
+
+/* WHOLE: with units that hold no wanted address. *AGAIN: it has to be done so. */
+static int sweep(struct lines *l, const struct lines_query *q, bool whole, bool *again)
 {
 	struct sweep s = { .out = l, .q = q, .left = q->count, .split_work = WORK_SPLIT };
 	int rc;
 
-	s.dwarfs.missing = &l->missing;
-	s.dwarfs.arena = &l->arena;
-	s.dwarfs.lines = q->lines;
+	s.dwarfs = (struct dwarfs){ .missing = &l->missing,
+				    .arena = &l->arena,
+				    .lines = q->lines,
+				    .addrs = q->addrs,
+				    .count = q->count,
+				    .whole = whole };
+	dienames_init(&s.names, &l->texts, q->no_demangle);
+	s.names.by_cxa = q->by_cxa;
 	rc = dwarfs_open(&s.dwarfs, q->path, &q->finder);
 	if (rc == 0) {
 		l->answers = xcalloc(q->count, sizeof(*l->answers));
 		s.done = xcalloc(q->count, sizeof(*s.done));
 		s.work = s.dwarfs.size_bytes * WORK_PER_BYTE + q->count * WORK_PER_ADDR + WORK_FREE;
-		s.told = elf_file_info(s.dwarfs.file)->type != ET_REL &&
-			 aranges_find(&s.units, s.dwarfs.dbg, q->addrs, q->count);
-		dienames_init(&s.names, &l->texts, q->no_demangle);
-		s.names.by_cxa = q->by_cxa;
 		if (pass(&s, false))
 			pass(&s, true);
 		l->left_out[NAMES_LONG] = s.names.limited;
-		dienames_release(&s.names);
+		*again = s.dwarfs.cut && s.names.unreached;
 	}
-	dwarfs_close(&s.dwarfs);
-	aranges_release(&s.units);
-	dies_release(&s.dies);
-	free(s.wants);
-	free(s.scopes);
-	free(s.levels);
-	free(s.done);
+	release(&s);
 	return rc;
+}
+
+int lines_load(struct lines *l, const struct lines_query *q)
+{
+	bool again = false;
+	int rc = sweep(l, q, false, &again);
+
+	if (!again)
+		return rc;
+	lines_release(l);
+	lines_init(l);
+	return sweep(l, q, true, &again);
 }

@@ -1,6 +1,7 @@
 /* The inflated sections lie behind the file; the headers say so. By libdeflate, which takes 0.4 of
  * zlib's time, and libzstd (ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD: gABI, "Section compression"). */
 #include "parser/names/elf/inflated.h"
+#include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elfheads.h"
 
@@ -17,13 +18,23 @@
 
 #define ALIGNED(n) (((n) + 15) & ~UINT64_C(15))
 
+/* Behind what is wanted of a section: a match, the longest thing that does not fit, is shorter. */
+#define CUT_MORE 512
+
+/* Of a section: what it holds, and how much of that is wanted. */
+struct extent {
+	uint64_t size, wanted;
+};
+
 struct image {
-	Elf *elf; /* the file as it is */
+	Elf *elf;     /* the file as it is */
+	size_t names; /* index of the section with their names */
 	const char *raw;
 	size_t raw_bytes;
 	GElf_Ehdr header;
 	uint8_t *bytes; /* the image */
 	uint64_t size, used;
+	const struct section_cut *cut;
 	struct libdeflate_decompressor *zlib;
 };
 
@@ -52,36 +63,65 @@ static uint64_t claimed(Elf *elf, uint64_t max)
 	return sum <= max ? sum : 0;
 }
 
-static bool inflate(struct image *i, const uint8_t *from, size_t size, const GElf_Chdr *c)
+/* What is wanted of what FROM holds, to TO. libdeflate decodes in one go, and so has filled what it
+ * was given when it says that there is more. */
+static bool unzlib(struct image *i, struct cursor from, uint8_t *to, const struct extent *of)
 {
-	uint8_t *to = i->bytes + i->used;
-	size_t head =
-		i->header.e_ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	enum libdeflate_result result;
+	size_t size = of->size - of->wanted > CUT_MORE ? of->wanted + CUT_MORE : of->size;
 
-	if (size < head)
-		return false;
-	from += head;
-	size -= head;
-	if (c->ch_type == ELFCOMPRESS_ZSTD)
-		return ZSTD_decompress(to, c->ch_size, from, size) == c->ch_size;
 	if (!i->zlib)
 		i->zlib = libdeflate_alloc_decompressor();
-	return c->ch_type == ELFCOMPRESS_ZLIB && i->zlib &&
-	       libdeflate_zlib_decompress(i->zlib, from, size, to, c->ch_size, NULL) ==
-		       LIBDEFLATE_SUCCESS;
+	if (!i->zlib)
+		return false;
+	result = libdeflate_zlib_decompress(i->zlib, from.pos, cursor_left(&from), to, size, NULL);
+	return result == (size < of->size ? LIBDEFLATE_INSUFFICIENT_SPACE : LIBDEFLATE_SUCCESS);
+}
+
+static bool inflate(struct image *i, struct cursor from, const GElf_Chdr *c, uint8_t *to,
+		    uint64_t wanted)
+{
+	size_t head = gelf_getclass(i->elf) == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+
+	cursor_skip(&from, head);
+	if (from.bad)
+		return false;
+	if (c->ch_type == ELFCOMPRESS_ZSTD)
+		return ZSTD_decompress(to, c->ch_size, from.pos, cursor_left(&from)) == c->ch_size;
+	return c->ch_type == ELFCOMPRESS_ZLIB &&
+	       unzlib(i, from, to, &(struct extent){ c->ch_size, wanted });
+}
+
+static struct cursor contents(Elf_Scn *scn)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+
+	return cursor_make(data ? data->d_buf : NULL, data && data->d_buf ? data->d_size : 0,
+			   false);
+}
+
+/* How much is wanted of the section called NAME that holds SIZE bytes. */
+static uint64_t wanted_of(const struct image *i, const GElf_Shdr *h, uint64_t size)
+{
+	const char *name = i->cut ? elf_strptr(i->elf, i->names, h->sh_name) : NULL;
+
+	return name && !strcmp(name, i->cut->section) && i->cut->bytes < size ? i->cut->bytes
+									      : size;
 }
 
 /* The compressed section SCN at its place behind the file: what its header becomes. */
 static bool inflate_section(struct image *i, Elf_Scn *scn, GElf_Shdr *h)
 {
-	const Elf_Data *data = elf_rawdata(scn, NULL);
 	GElf_Chdr c;
+	uint64_t wanted;
 
-	if (!is_packed(scn, h, &c) || !data || !data->d_buf ||
-	    !inflate(i, data->d_buf, data->d_size, &c))
+	if (!is_packed(scn, h, &c))
+		return false;
+	wanted = wanted_of(i, h, c.ch_size);
+	if (!inflate(i, contents(scn), &c, i->bytes + i->used, wanted))
 		return false;
 	h->sh_offset = i->used;
-	h->sh_size = c.ch_size;
+	h->sh_size = wanted;
 	h->sh_addralign = c.ch_addralign;
 	h->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 	i->used += ALIGNED(c.ch_size);
@@ -144,14 +184,16 @@ static bool make(struct image *i)
 	return ok;
 }
 
-struct elf_file *elf_file_inflated(const struct elf_file *f, uint64_t max_bytes)
+struct elf_file *elf_file_inflated(const struct elf_file *f, uint64_t max_bytes,
+				   const struct section_cut *cut)
 {
-	struct image i = { .elf = elf_file_elf(f) };
+	struct image i = { .elf = elf_file_elf(f), .cut = cut };
 	uint64_t inflated = claimed(i.elf, max_bytes);
 	struct elf_file *out = NULL;
 
 	i.raw = elf_rawfile(i.elf, &i.raw_bytes);
-	if (!inflated || !i.raw || !gelf_getehdr(i.elf, &i.header))
+	if (!inflated || !i.raw || !gelf_getehdr(i.elf, &i.header) ||
+	    elf_getshdrstrndx(i.elf, &i.names))
 		return NULL;
 	i.used = ALIGNED(i.raw_bytes);
 	i.size = i.used + inflated;
@@ -163,6 +205,34 @@ struct elf_file *elf_file_inflated(const struct elf_file *f, uint64_t max_bytes)
 		out = elf_file_mapped(i.bytes, i.size, NULL);
 	else
 		munmap(i.bytes, i.size);
+	libdeflate_free_decompressor(i.zlib);
+	return out;
+}
+
+uint8_t *elf_section_copy(const struct elf_file *f, const char *name, size_t *size_bytes)
+{
+	struct image i = { .elf = elf_file_elf(f) };
+	Elf_Scn *scn = elf_getscn(i.elf, elf_file_section(f, name));
+	uint8_t *out = NULL;
+	struct cursor c;
+	GElf_Shdr h;
+	GElf_Chdr head;
+
+	if (!scn || !elf_ndxscn(scn) || !gelf_getshdr(scn, &h) || h.sh_type == SHT_NOBITS)
+		return NULL;
+	c = contents(scn);
+	if (!is_packed(scn, &h, &head)) {
+		*size_bytes = cursor_left(&c);
+		return *size_bytes ? memcpy(xmalloc(*size_bytes), c.pos, *size_bytes) : NULL;
+	}
+	*size_bytes = head.ch_size;
+	if (!head.ch_size || head.ch_size > ELF_INFLATED_MAX)
+		return NULL;
+	out = xmalloc(head.ch_size);
+	if (!inflate(&i, c, &head, out, head.ch_size)) {
+		free(out);
+		out = NULL;
+	}
 	libdeflate_free_decompressor(i.zlib);
 	return out;
 }
