@@ -83,7 +83,8 @@ struct pdt_group {
 	const void *const *columns; /* by enum pdt_column, count values; NULL: not asked for */
 	const struct pdt_field_column *fields;
 	size_t field_count;
-	uint8_t kind; /* enum pdt_kind */
+	uint8_t kind;		/* enum pdt_kind */
+	const uint64_t *counts; /* PDT_TABLE_COUNT: how many events each row is; else NULL */
 };
 
 /* What is in it is the table's, until it is read on or freed. Fields are only added at the end. */
@@ -91,7 +92,7 @@ struct pdt_table {
 	size_t count; /* of all groups */
 	const struct pdt_group *const *groups;
 	size_t group_count;
-	const uint32_t *order; /* by event, in order of time: its group; NULL: there is one */
+	const uint32_t *order; /* by row, in order of time: its group; NULL: there is one */
 	/* text I begins at texts[text_starts[I]] and ends where the next one begins */
 	const char *texts;
 	const uint64_t *text_starts; /* one more than there are texts */
@@ -113,8 +114,16 @@ struct pdt_table_query {
 /* After pdt_open(). Q is copied. */
 PDT_CHECKED int pdt_table_new(struct pdt_session *s, const struct pdt_table_query *q,
 			      const struct pdt_table **out);
-/* As pdt_next(), and in turn with it if that is wanted, for up to MAX events: 1: they are in T, in
- * the place of those that were there, or, with KEEP, behind them; 0: the end; else an error. */
+enum pdt_table_keep {
+	PDT_TABLE_REPLACE, /* events take the place of those that were there */
+	PDT_TABLE_KEEP,	   /* they come behind them */
+	/* So do those that no row is equal to, in all that was asked for: others are counted there.
+	 * PDT_ERR_USAGE where rows are kept that were not counted, and the other way round. */
+	PDT_TABLE_COUNT,
+};
+
+/* As pdt_next(), and in turn with it if that is wanted, for up to MAX events: 1: they are in T; 0:
+ * the end; else an error. KEEP is enum pdt_table_keep. */
 PDT_CHECKED int pdt_table_read(struct pdt_session *s, const struct pdt_table *t, size_t max,
 			       int keep);
 /* Before pdt_close(), which does it otherwise. NULL is fine. */

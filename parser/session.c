@@ -463,9 +463,8 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 /* Give back the payload of the last event. */
 static inline void drop_payload(struct session *s)
 {
-	if (!s->held)
-		return;
-	chunks_give(&s->readers.in.payloads, s->held);
+	if (s->held)
+		chunks_give(&s->readers.in.payloads, s->held);
 	s->held = NULL;
 }
 
@@ -485,7 +484,8 @@ int session_next(struct session *s, struct pdt_event *out)
 	int rc = 0;
 
 	drop_payload(s);
-	free(s->record);
+	if (s->record) /* the library's free() looks for its owner, also of nothing */
+		free(s->record);
 	s->record = NULL;
 	s->extras = NULL;
 	while (!s->alone &&

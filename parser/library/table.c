@@ -20,11 +20,22 @@
 #define GROUP_FIRST	 64
 #define KINDS		 16
 
+/* An array of a group, as it is compared. */
+struct part {
+	const void *values;
+	size_t width;
+};
+
 struct group {
 	struct pdt_group out;
 	size_t room; /* of each array, in values */
 	void *columns[PDT_COLUMNS];
 	struct pdt_field_column *fields;
+	/* where rows are counted */
+	uint64_t *counts;
+	struct slots rows;
+	struct part *parts;
+	size_t part_count;
 };
 
 struct table {
@@ -43,7 +54,8 @@ struct table {
 	char *texts;
 	uint64_t *starts;
 	size_t text_cap, start_cap;
-	int rc; /* what stopped the last read */
+	enum pdt_table_keep keep; /* how what is there was read */
+	int rc;			  /* what stopped the last read */
 };
 
 /* Of T, which is handed out as its first member. */
@@ -80,12 +92,11 @@ static uint32_t text_id(struct table *t, const void *text, size_t len)
 	return id;
 }
 
-static void forget_texts(struct table *t)
+static void forget_slots(struct slots *s)
 {
-	if (t->slots.count)
-		memset(t->slots.table, 0, t->slots.count * sizeof(*t->slots.table));
-	t->slots.used = 0;
-	t->out.text_count = 0;
+	if (s->count)
+		memset(s->table, 0, s->count * sizeof(*s->table));
+	s->used = 0;
 }
 
 /* ---- fields ---- */
@@ -154,16 +165,37 @@ static void put_fields(struct table *t, struct group *g, const struct pdt_event 
 
 /* ---- groups ---- */
 
-static size_t width(int column)
+static size_t width(unsigned column)
 {
 	return column < PDT_COLUMN_PID ? 8 : column < PDT_COLUMN_KIND ? 4 : 1;
+}
+
+/* The arrays of G, as they lie now. */
+static void make_parts(struct group *g)
+{
+	size_t n = 0;
+
+	g->parts = xrealloc(g->parts, (PDT_COLUMNS + g->out.field_count) * sizeof(*g->parts));
+	for (unsigned i = 0; i < PDT_COLUMNS; i++) {
+		if (g->columns[i])
+			g->parts[n++] = (struct part){ g->columns[i], width(i) };
+	}
+	for (size_t k = 0; k < g->out.field_count; k++) {
+		const struct pdt_field_column *c = &g->fields[k];
+
+		g->parts[n++] =
+			c->numbers ? (struct part){ c->numbers, 8 } : (struct part){ c->texts, 4 };
+	}
+	g->part_count = n;
+	g->counts = xrealloc(g->counts, g->room * sizeof(*g->counts));
+	g->out.counts = g->counts;
 }
 
 static void make_room(const struct table *t, struct group *g)
 {
 	size_t room = g->room ? g->room * 2 : GROUP_FIRST;
 
-	for (int i = 0; i < PDT_COLUMNS; i++) {
+	for (unsigned i = 0; i < PDT_COLUMNS; i++) {
 		if (t->query.columns >> i & 1)
 			g->columns[i] = xgrow(g->columns[i], &(size_t){ g->room }, room, width(i));
 	}
@@ -176,6 +208,8 @@ static void make_room(const struct table *t, struct group *g)
 			c->texts = xgrow((void *)c->texts, &(size_t){ g->room }, room, 4);
 	}
 	g->room = room;
+	if (t->keep == PDT_TABLE_COUNT)
+		make_parts(g);
 }
 
 static void group_new(struct table *t, const struct pdt_desc *d, uint8_t kind)
@@ -200,8 +234,9 @@ static uint32_t group_of(struct table *t, const struct pdt_event *e)
 	uint32_t *at = &t->by_kind[t->query.by_event ? e->kind % KINDS : 0];
 
 	if (d) {
-		t->by_desc = xgrow_to(t->by_desc, &t->desc_count, &t->desc_cap, d->index,
-				      sizeof(*t->by_desc));
+		if (d->index >= t->desc_count)
+			t->by_desc = xgrow_to(t->by_desc, &t->desc_count, &t->desc_cap, d->index,
+					      sizeof(*t->by_desc));
 		at = &t->by_desc[d->index];
 	}
 	if (!*at) {
@@ -211,35 +246,107 @@ static uint32_t group_of(struct table *t, const struct pdt_event *e)
 	return *at - 1;
 }
 
-#define PUT(column, type, value)                                                      \
-	do {                                                                          \
-		if (g->columns[PDT_COLUMN_##column])                                  \
-			((type *)g->columns[PDT_COLUMN_##column])[i] = (type)(value); \
-	} while (0)
+static uint64_t value_of(const struct pdt_event *e, unsigned column)
+{
+	switch (column) {
+	case PDT_COLUMN_TIME:
+		return e->time_ns;
+	case PDT_COLUMN_WEIGHT:
+		return e->weight;
+	case PDT_COLUMN_IP:
+		return e->ip;
+	case PDT_COLUMN_ADDR:
+		return e->values ? e->values->addr : 0;
+	case PDT_COLUMN_PHYS_ADDR:
+		return e->values ? e->values->phys_addr : 0;
+	case PDT_COLUMN_DATA_SRC:
+		return e->values ? e->values->data_src : 0;
+	case PDT_COLUMN_CGROUP:
+		return e->cgroup;
+	case PDT_COLUMN_SAMPLE_WEIGHT:
+		return e->sample_weight;
+	case PDT_COLUMN_PID:
+		return e->pid;
+	case PDT_COLUMN_TID:
+		return e->tid;
+	case PDT_COLUMN_CPU:
+		return e->has_cpu ? e->cpu : UINT32_MAX;
+	case PDT_COLUMN_COMM:
+		return e->comm;
+	case PDT_COLUMN_STACK:
+		return e->stack;
+	case PDT_COLUMN_EVENT:
+		return e->desc ? e->desc->index : PDT_NONE;
+	case PDT_COLUMN_OTHER_PID:
+		return e->other_pid;
+	case PDT_COLUMN_OTHER_TID:
+		return e->other_tid;
+	case PDT_COLUMN_KIND:
+		return e->kind;
+	case PDT_COLUMN_MODE:
+		return e->mode;
+	case PDT_COLUMN_FLAGS:
+		return event_flags(e);
+	default:
+		return 0;
+	}
+}
 
-static void put_event(const struct group *g, const struct pdt_event *e)
+static void put_event(const struct group *g, uint64_t columns, const struct pdt_event *e)
 {
 	size_t i = g->out.count;
 
-	PUT(TIME, uint64_t, e->time_ns);
-	PUT(WEIGHT, uint64_t, e->weight);
-	PUT(IP, uint64_t, e->ip);
-	PUT(CGROUP, uint64_t, e->cgroup);
-	PUT(SAMPLE_WEIGHT, uint64_t, e->sample_weight);
-	PUT(ADDR, uint64_t, e->values ? e->values->addr : 0);
-	PUT(PHYS_ADDR, uint64_t, e->values ? e->values->phys_addr : 0);
-	PUT(DATA_SRC, uint64_t, e->values ? e->values->data_src : 0);
-	PUT(PID, uint32_t, e->pid);
-	PUT(TID, uint32_t, e->tid);
-	PUT(CPU, uint32_t, e->has_cpu ? e->cpu : UINT32_MAX);
-	PUT(COMM, uint32_t, e->comm);
-	PUT(STACK, uint32_t, e->stack);
-	PUT(EVENT, uint32_t, e->desc ? e->desc->index : PDT_NONE);
-	PUT(OTHER_PID, uint32_t, e->other_pid);
-	PUT(OTHER_TID, uint32_t, e->other_tid);
-	PUT(KIND, uint8_t, e->kind);
-	PUT(MODE, uint8_t, e->mode);
-	PUT(FLAGS, uint8_t, event_flags(e));
+	for (; columns; columns &= columns - 1) {
+		unsigned column = (unsigned)__builtin_ctzll(columns);
+		uint64_t value = value_of(e, column);
+
+		if (width(column) == 8)
+			((uint64_t *)g->columns[column])[i] = value;
+		else if (width(column) == 4)
+			((uint32_t *)g->columns[column])[i] = (uint32_t)value;
+		else
+			((uint8_t *)g->columns[column])[i] = (uint8_t)value;
+	}
+}
+
+/* ---- rows that are counted ---- */
+
+static uint64_t value_at(const struct part *p, size_t i)
+{
+	if (p->width == 8)
+		return ((const uint64_t *)p->values)[i];
+	return p->width == 4 ? ((const uint32_t *)p->values)[i] : ((const uint8_t *)p->values)[i];
+}
+
+static bool is_equal(const struct group *g, size_t a, size_t b)
+{
+	for (size_t k = 0; k < g->part_count; k++) {
+		if (value_at(&g->parts[k], a) != value_at(&g->parts[k], b))
+			return false;
+	}
+	return true;
+}
+
+/* Is the row behind those of G one of them? It is counted; else it is to be the last of them. */
+static bool count_row(struct group *g)
+{
+	uint64_t hash = HASH_K0;
+	uint32_t id;
+	size_t at, last = g->out.count;
+
+	for (size_t k = 0; k < g->part_count; k++)
+		hash = hash_fold(hash ^ HASH_K1, value_at(&g->parts[k], last) ^ HASH_K2) + k;
+	slots_reserve(&g->rows);
+	SLOTS_EACH(&g->rows, hash, at, id)
+	{
+		if (is_equal(g, id, last)) {
+			g->counts[id]++;
+			return true;
+		}
+	}
+	slots_set(&g->rows, at, hash, (uint32_t)last);
+	g->counts[last] = 1;
+	return false;
 }
 
 static void add_event(struct table *t, const struct pdt_event *e)
@@ -249,8 +356,10 @@ static void add_event(struct table *t, const struct pdt_event *e)
 
 	if (g->out.count == g->room)
 		make_room(t, g);
-	put_event(g, e);
+	put_event(g, t->query.columns, e);
 	put_fields(t, g, e);
+	if (t->keep == PDT_TABLE_COUNT && count_row(g))
+		return;
 	g->out.count++;
 	if (t->query.by_event) {
 		t->order = xgrow(t->order, &t->order_cap, t->out.count + 1, sizeof(*t->order));
@@ -274,6 +383,7 @@ static int new_now(void *arg)
 	const struct pdt_table_query *q = c->q;
 
 	*t = (struct table){ .session = c->s->session, .query = *q, .rc = 1 };
+	t->query.columns &= (1ull << PDT_COLUMNS) - 1;
 	t->starts = xgrow(NULL, &t->start_cap, 1, sizeof(*t->starts));
 	t->starts[0] = 0;
 	if (q->fields)
@@ -297,15 +407,40 @@ int pdt_table_new(struct pdt_session *s, const struct pdt_table_query *q,
 struct read_call {
 	struct table *table;
 	size_t max;
-	bool keep;
+	int keep;
 };
 
 static void forget(struct table *t)
 {
-	for (size_t i = 0; i < t->out.group_count; i++)
-		t->groups[i]->out.count = 0;
+	for (size_t i = 0; i < t->out.group_count; i++) {
+		struct group *g = t->groups[i];
+
+		g->out.count = 0;
+		g->out.counts = NULL;
+		forget_slots(&g->rows);
+	}
 	t->out.count = 0;
-	forget_texts(t);
+	t->out.text_count = 0;
+	forget_slots(&t->slots);
+}
+
+/* What is there goes, or stays: groups may have arrays that were not counted in. */
+static int begin(const struct read_call *c)
+{
+	struct table *t = c->table;
+
+	if (c->keep < PDT_TABLE_REPLACE || c->keep > PDT_TABLE_COUNT ||
+	    (c->keep != PDT_TABLE_REPLACE && t->out.count &&
+	     (t->keep == PDT_TABLE_COUNT) != (c->keep == PDT_TABLE_COUNT)))
+		return PDT_ERR_USAGE;
+	t->keep = (enum pdt_table_keep)c->keep;
+	if (c->keep == PDT_TABLE_REPLACE)
+		forget(t);
+	for (size_t i = 0; c->keep == PDT_TABLE_COUNT && i < t->out.group_count; i++) {
+		if (t->groups[i]->room)
+			make_parts(t->groups[i]);
+	}
+	return 0;
 }
 
 static int read_now(void *arg)
@@ -314,9 +449,10 @@ static int read_now(void *arg)
 	struct table *t = c->table;
 	struct pdt_event e;
 	size_t n = 0;
+	int rc = begin(c);
 
-	if (!c->keep)
-		forget(t);
+	if (rc < 0)
+		return rc;
 	while (t->rc == 1 && n < c->max && (c->keep || t->starts[t->out.text_count] < TEXT_BYTES) &&
 	       (t->rc = session_next(t->session, &e)) == 1) {
 		add_event(t, &e);
@@ -351,6 +487,9 @@ static void free_now(void *arg)
 			free((void *)g->fields[k].texts);
 		}
 		free(g->fields);
+		free(g->counts);
+		free(g->parts);
+		slots_release(&g->rows);
 		free(g);
 	}
 	for (size_t i = 0; t->names && i < t->query.field_count; i++)

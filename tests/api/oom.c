@@ -277,21 +277,25 @@ static unsigned long read_events(struct pdt_session *s, int *rc)
 
 static bool by_tables; /* in place of single events */
 
-/* Two tables in turn, one of which keeps what it has. */
+/* Three tables in turn, one of which keeps what it has, and one counts. */
 static unsigned long read_tables(struct pdt_session *s, int *rc)
 {
 	const struct pdt_table_query q = { .columns = (1ull << PDT_COLUMNS) - 1, .by_event = true };
-	const struct pdt_table *t, *kept;
+	const struct pdt_table *t, *kept, *counted;
 	unsigned long h = 0;
 
 	*rc = pdt_table_new(s, &q, &t);
 	if (*rc == 0)
 		*rc = pdt_table_new(s, &q, &kept);
+	if (*rc == 0)
+		*rc = pdt_table_new(s, &q, &counted);
 	while (*rc == 0 && (*rc = pdt_table_read(s, t, 20, 0)) == 1) {
 		for (uint64_t i = 0; i < t->text_starts[t->text_count]; i++)
 			h = h * 31 + (unsigned char)t->texts[i];
 		h += t->count;
-		*rc = pdt_table_read(s, kept, 20, 1);
+		*rc = pdt_table_read(s, kept, 20, PDT_TABLE_KEEP);
+		if (*rc >= 0)
+			*rc = pdt_table_read(s, counted, 20, PDT_TABLE_COUNT);
 		*rc = *rc < 0 ? *rc : 0;
 	}
 	if (*rc == 0)

@@ -5,6 +5,7 @@
  * Prints how many events and samples there were and what was left out; exit status 1 when something
  * is not as wanted. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +148,7 @@ static int read_all(int argc, char **argv, size_t step, int flags)
 	uint64_t events = 0, samples = 0;
 	int rc = s && other ? pdt_table_new(s, &q, &t) : -1;
 
-	while (rc == 0 && (rc = pdt_table_read(s, t, step, flags & 2)) == 1) {
+	while (rc == 0 && (rc = pdt_table_read(s, t, step, flags >> 1 & 1)) == 1) {
 		want("not more than asked for", 1, flags & 2 || t->count <= step);
 		if (!(flags & 2)) {
 			compare(other, t);
@@ -180,6 +181,104 @@ static int read_all(int argc, char **argv, size_t step, int flags)
 		pdt_table_free(s, t);
 	pdt_close(s);
 	pdt_close(other);
+	return rc;
+}
+
+/* ---- rows that are counted ---- */
+
+static const char *const few_fields[] = { "prev_state", "ret" };
+static const struct pdt_table_query few = {
+	.columns = 1ull << PDT_COLUMN_CPU | 1ull << PDT_COLUMN_COMM | 1ull << PDT_COLUMN_KIND,
+	.by_event = true,
+	.fields = few_fields,
+	.field_count = 2,
+};
+
+static bool is_row(const struct pdt_group *a, size_t i, const struct pdt_group *b, size_t k)
+{
+	for (int c = 0; c < PDT_COLUMNS; c++) {
+		if (few.columns >> c & 1 && number_at(a, c, i) != number_at(b, c, k))
+			return false;
+	}
+	for (size_t f = 0; f < a->field_count; f++) {
+		if (a->fields[f].numbers[i] != b->fields[f].numbers[k])
+			return false;
+	}
+	return true;
+}
+
+/* The rows of G are those of ALL, each once, by their first, with how many there are. */
+static void compare_counts(const struct pdt_group *all, const struct pdt_group *g)
+{
+	uint64_t *n = calloc(g->count + 1, sizeof(*n));
+	size_t rows = 0;
+
+	want("the fields", all->field_count, g->field_count);
+	want("counts only where they are asked for", 1, !all->counts && g->counts);
+	for (size_t i = 0, k; n && i < all->count; i++) {
+		for (k = 0; k < rows && !is_row(all, i, g, k); k++)
+			;
+		rows += k == rows;
+		want("a row in its place", 1, rows <= g->count && is_row(all, i, g, k));
+		if (rows > g->count)
+			break;
+		n[k]++;
+	}
+	want("rows", rows, g->count);
+	for (size_t k = 0; n && k < g->count; k++)
+		want("how many there are", n[k], g->counts[k]);
+	free(n);
+}
+
+static int read_counts(int argc, char **argv, size_t step)
+{
+	struct pdt_session *s = opened(argc, argv), *other = opened(argc, argv);
+	const struct pdt_table *t = NULL, *all = NULL;
+	int rc = s && other ? pdt_table_new(s, &few, &t) : -1;
+
+	if (rc == 0)
+		rc = pdt_table_new(other, &few, &all);
+	if (rc == 0 && (rc = pdt_table_read(s, t, 3, PDT_TABLE_COUNT)) == 1) {
+		want("kept behind counted", (uint64_t)PDT_ERR_USAGE,
+		     (uint64_t)pdt_table_read(s, t, 1, PDT_TABLE_KEEP));
+		want("a way that there is not", (uint64_t)PDT_ERR_USAGE,
+		     (uint64_t)pdt_table_read(s, t, 1, 3));
+		while ((rc = pdt_table_read(s, t, step, PDT_TABLE_COUNT)) == 1)
+			;
+	}
+	while (rc == 0 && (rc = pdt_table_read(other, all, step, PDT_TABLE_KEEP)) == 1)
+		rc = 0;
+	want("groups", rc == 0 ? all->group_count : 0, rc == 0 ? t->group_count : 0);
+	for (size_t k = 0, n = 0; rc == 0 && k < t->group_count; k++) {
+		compare_counts(all->groups[k], t->groups[k]);
+		n += t->groups[k]->count;
+		if (k + 1 == t->group_count)
+			want("all rows", n, t->count);
+	}
+	pdt_close(s);
+	pdt_close(other);
+	return rc;
+}
+
+/* What was counted goes, and another time nothing of it is there. */
+static int read_counts_anew(int argc, char **argv)
+{
+	const struct pdt_table_query q = { .columns = 1ull << PDT_COLUMN_KIND };
+	struct pdt_session *s = opened(argc, argv);
+	const struct pdt_table *t = NULL;
+	int rc = s ? pdt_table_new(s, &q, &t) : -1;
+
+	for (int i = 0; rc == 0 && i < 3; i++) {
+		rc = pdt_table_read(s, t, 5, PDT_TABLE_REPLACE);
+		want("counts of nothing", 1, rc != 1 || !t->groups[0]->counts);
+		if (rc == 1)
+			rc = pdt_table_read(s, t, 5, PDT_TABLE_KEEP);
+		if (rc == 1)
+			want("counted behind kept", (uint64_t)PDT_ERR_USAGE,
+			     (uint64_t)pdt_table_read(s, t, 1, PDT_TABLE_COUNT));
+		rc = rc < 0 ? rc : 0;
+	}
+	pdt_close(s);
 	return rc;
 }
 
@@ -219,6 +318,9 @@ int main(int argc, char **argv)
 		rc = read_all(argc, argv, 7, flags);
 		rc = rc ? rc : read_all(argc, argv, 100000, flags);
 	}
+	rc = rc ? rc : read_counts(argc, argv, 1);
+	rc = rc ? rc : read_counts(argc, argv, 100000);
+	rc = rc ? rc : read_counts_anew(argc, argv);
 	if (rc == 0)
 		wrong_order(argv[1]);
 	return bad || rc < 0;

@@ -71,19 +71,22 @@ static uint64_t read_group(const struct pdt_table *t, const struct pdt_group *g)
 	return sum;
 }
 
-/* A table, then a batch, in turn; what a table keeps grows beside it. They are freed here: in the
- * tool, whose sessions own no memory (parser/library/unowned.c), pdt_close() does not know them. */
+/* A table, then a batch, in turn; what a table keeps grows beside it, as does what one counts. They
+ * are freed here: in the tool, whose sessions own no memory (parser/library/unowned.c), pdt_close()
+ * does not know them. */
 static int read_columns(struct pdt_session *s, uint64_t *sum)
 {
 	const struct pdt_table_query all = { .columns = (1ull << PDT_COLUMNS) - 1,
 					     .by_event = true };
 	const struct pdt_table_query few = { .columns = 1 << PDT_COLUMN_TIME };
-	const struct pdt_table *t = NULL, *kept = NULL;
+	const struct pdt_table *t = NULL, *kept = NULL, *counted = NULL;
 	const struct pdt_columns *c;
 	int rc = pdt_table_new(s, &all, &t);
 
 	if (rc == 0)
 		rc = pdt_table_new(s, &few, &kept);
+	if (rc == 0)
+		rc = pdt_table_new(s, &all, &counted);
 	while (rc == 0 && (rc = pdt_table_read(s, t, 50, 0)) == 1) {
 		for (size_t i = 0; i < t->group_count; i++)
 			*sum += read_group(t, t->groups[i]);
@@ -91,11 +94,14 @@ static int read_columns(struct pdt_session *s, uint64_t *sum)
 		for (size_t i = 0; rc == 1 && i < c->count; i++)
 			*sum += c->time_ns[i] + c->weight[i] + c->stack[i] + c->flags[i];
 		if (rc == 1)
-			rc = pdt_table_read(s, kept, 20, 1);
+			rc = pdt_table_read(s, kept, 20, PDT_TABLE_KEEP);
+		if (rc == 1)
+			rc = pdt_table_read(s, counted, 20, PDT_TABLE_COUNT);
 		rc = rc < 0 ? rc : 0;
 	}
 	pdt_table_free(s, t);
 	pdt_table_free(s, kept);
+	pdt_table_free(s, counted);
 	return rc;
 }
 
