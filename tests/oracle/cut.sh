@@ -277,6 +277,15 @@ for input in "$x/damaged/whole.data" "$x/multi_event/group.data" "$x/modes/zstd.
 	perf script -F comm,tid,time,event,ip -i "$input" --time "$1,$2" >want 2>err
 	perf script -F comm,tid,time,event,ip -i part.data >got 2>err
 	same "perf script: $name" want got
+	# Its shares are of the whole, the column of the command that is asked for is left out, and without comm in -s its --comms is wrong.
+	comm=$(perf report --stdio -g none -s comm -i "$input" 2>err | awk '/^ .*%/ { print $NF; exit }')
+	cut_to part.data --comms "$comm" "$input"
+	rows() { perf report --stdio --no-children -g none -n "$@" 2>err | grep -v -e '^#' -e '^$' | sed 's/^ *[0-9.]*% *//; s/  */ /g; s/ $//'; }
+	for keys in comm,dso comm,pid; do
+		rows -s $keys -i "$input" --comms "$comm" | sort >want
+		rows -s $keys -i part.data | sed "s/ $comm\\( \\|$\\)/ /; s/ $//" | sort >got
+		same "perf report: $name, --comms $comm, $keys: $(grep -c . want) rows" want got
+	done
 done
 wrong= count=0
 for input in "$x/damaged/whole.data" "$x/multi_event/group.data" "$x/modes/zstd.data" "$x/modes/pipe612.data"; do
