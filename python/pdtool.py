@@ -65,7 +65,7 @@ class _FieldColumn(ctypes.Structure):
 class _Group(ctypes.Structure):
     _fields_ = [
         ("desc", c_void_p), ("count", c_size_t), ("columns", POINTER(c_void_p)),
-        ("fields", POINTER(_FieldColumn)), ("field_count", c_size_t), ("kind", c_uint8),
+        ("fields", POINTER(_FieldColumn)), ("field_count", c_size_t), ("kind", c_uint8), ("counts", c_void_p),
     ]
 
 
@@ -157,6 +157,8 @@ def version():
 # enum pdt_want, _record_want
 _WANT_STACKS, _WANT_COMMS, _WANT_FIELDS, _WANT_SWITCHES, _WANT_TASKS, _WANT_LOST = 1, 2, 4, 8, 16, 32
 _WANT_IP, _WANT_LINES, _WANT_INLINES, _WANT_DETAILS, _WANT_VALUES = 256, 512, 1024, 4096, 131072
+
+_REPLACE, _KEEP, _COUNT = range(3)  # enum pdt_table_keep
 
 # enum pdt_column: its number, the code of its values (as in the module struct), what has to be asked for
 _COLUMNS = {
@@ -282,6 +284,7 @@ def _view(address, code, count, owner):
     return memoryview(array).cast("B").cast(code).toreadonly()
 
 
+_SIZES = {code: ctypes.sizeof(kind) for code, kind in _CTYPES.items()}
 _WINDOWS = {code: kind * _BATCH for code, kind in _CTYPES.items()}
 _WINDOW = ctypes.c_char * _TEXTS
 
@@ -424,7 +427,8 @@ class _FieldReader:
 class _Reader:
     """The rows of one group."""
 
-    def __init__(self, session, group, columns):
+    def __init__(self, session, group, columns, asked):
+        self.asked = asked or ()
         format = group.desc and _lib.pdt_desc_format(session.handle, group.desc)
         swapped = bool(format and _lib.pdt_format_is_swapped(format))
         self.columns = [(_COLUMNS[c][0], _COLUMNS[c][1], c == "comm") for c in columns]
@@ -433,17 +437,17 @@ class _Reader:
         self.kind = KINDS[group.kind]
         self.made = _event_class(self.name, self.kind, columns, [f.name for f in self.fields])
 
-    def rows(self, group, texts, comms, live):
-        """The events of GROUP, an iterator. The lists that it reads are put into LIVE."""
-        count, out, decoded = group.count, [], {}
-        addresses = group.columns
+    def values(self, group, first, count, texts, comms, live, decoded):
+        """COUNT values of each column and each field of GROUP. The lists that are read are put into LIVE; DECODED has the
+        texts as fields have them, for other calls, too."""
+        out, addresses = [], group.columns
         for place, code, is_comm in self.columns:
-            values = _list(addresses[place], code, count)
+            values = _list(addresses[place] + first * _SIZES[code], code, count)
             live.append(values)
             out.append(map(comms.__getitem__, values) if is_comm else values)
         for i, field in enumerate(self.fields):
             column = group.fields[i]
-            values = _list(column.numbers or column.texts, field.code, count)
+            values = _list((column.numbers or column.texts) + first * _SIZES[field.code], field.code, count)
             live.append(values)
             if field.code == "i":
                 key = field.is_text, field.unpack and i
@@ -451,8 +455,29 @@ class _Reader:
                     decoded[key] = field.values(texts)
                 values = map(decoded[key].__getitem__, values)
             out.append(values)
-        rows = zip(*out) if out else itertools.repeat((), count)
-        return map(self.made, rows)
+        return out
+
+    def events(self, group, texts, comms, live):
+        """The events of GROUP, an iterator."""
+        out = self.values(group, 0, group.count, texts, comms, live, {})
+        return map(self.made, zip(*out) if out else itertools.repeat((), group.count))
+
+    def tuples(self, group, texts, comms, live):
+        """The same for Capture.rows(): what it is called, the columns, the fields that were asked for."""
+        out = self.values(group, 0, group.count, texts, comms, live, {})
+        place = {field.name: i for i, field in enumerate(self.fields, len(self.columns))}
+        nothing = itertools.repeat(None)
+        return zip(itertools.repeat(self.name or self.kind, group.count), *out[:len(self.columns)],
+                   *(out[place[name]] if name in place else nothing for name in self.asked))
+
+    def counted(self, group, texts, comms):
+        """Pairs of an event of GROUP and how many are like it, however many pairs there are."""
+        decoded = {}
+        for first in range(0, group.count, _BATCH):
+            count = min(_BATCH, group.count - first)
+            out = self.values(group, first, count, texts, comms, [], decoded)
+            yield from zip(map(self.made, zip(*out) if out else itertools.repeat((), count)),
+                           _list(group.counts + first * 8, "Q", count))
 
 
 # ---- tables ----
@@ -625,28 +650,36 @@ class Capture:
     def __iter__(self):
         self._begin()
         # no itertools.chain, which does not survive two threads in it
-        return (e for batch in self._batches() for e in batch)
+        return (e for batch in self._batches(_Reader.events) for e in batch)
 
-    def _batches(self):
+    def rows(self):
+        """As a loop over the capture, with tuples in place of events: (event, *columns, *fields), what open() was given, in
+        that order. Half as dear. None: a field that this event has not. What is no sample has its kind for event."""
+        if self._fields is True:
+            raise Error(f"{self._shown}: rows() has the fields that open(fields=...) names; all are different for each event")
+        self._begin()
+        return (row for batch in self._batches(_Reader.tuples) for row in batch)
+
+    def _batches(self, of):
         rows = _Rows(self._here(), self._columns, True, self._fields)
         table = rows.table.contents
         readers, total = [], 0
         while self._here() and self._state == "reading":  # finish() ends it, too
-            if rows.read(_BATCH, 0):
+            if rows.read(_BATCH, _REPLACE):
                 total += table.count
-                yield self._batch(rows.session, table, readers)
+                yield self._batch(rows.session, table, readers, of)
             else:
                 self._ended(table, total)
 
-    def _batch(self, session, table, readers):
+    def _batch(self, session, table, readers, of):
         self._learn(session, table.comm_count)
         texts = _texts(table)
         groups, live, parts = table.groups, [], []
         for i in range(table.group_count):
             group = groups[i].contents
             if i == len(readers):
-                readers.append(_Reader(session, group, self._columns))
-            parts.append(readers[i].rows(group, texts, self._comms, live) if group.count else None)
+                readers.append(_Reader(session, group, self._columns, self._fields))
+            parts.append(of(readers[i], group, texts, self._comms, live) if group.count else None)
         self._live = live
         if len(parts) == 1:
             return parts[0]
@@ -669,10 +702,10 @@ class Capture:
 
     # -- all of them
 
-    def _all(self, by_event):
+    def _all(self, by_event, keep=_KEEP):
         self._begin()
         rows = _Rows(self._here(), self._columns, by_event, self._fields if by_event else False)
-        while self._here() and rows.read(_CHUNK, 1):
+        while self._here() and rows.read(_CHUNK, keep):
             pass
         table = rows.table.contents
         self._learn(rows.session, table.comm_count)
@@ -691,7 +724,7 @@ class Capture:
 
         What is no sample is there by its kind: "switch-in"."""
         rows, groups = self._all(True)
-        readers = [_Reader(rows.session, g, self._columns) for g in groups]
+        readers = [_Reader(rows.session, g, self._columns, self._fields) for g in groups]
         tables = {}
         for group, reader in zip(groups, readers):
             name, n = reader.name or reader.kind, 1
@@ -701,6 +734,23 @@ class Capture:
             tables[name] = Table(self, rows, group, reader, True)
         return tables
 
+    def counts(self):
+        """Each event once, and how many are like it in all that open() was asked for: pairs (event, count), by their first.
+
+        The library counts, so what few columns and fields tell apart costs little."""
+        rows, groups = self._all(True, _COUNT)
+        texts = _texts(rows.table.contents)
+        parts = [_Reader(rows.session, g, self._columns, self._fields).counted(g, texts, self._comms) for g in groups]
+        return self._merged(rows, parts)
+
+    @staticmethod
+    def _merged(rows, parts):
+        """What PARTS have, in the order of the table's rows, which live as long."""
+        table = rows.table.contents
+        for first in range(0, table.count, _BATCH):
+            order = _list(table.order + first * 4, "i", min(_BATCH, table.count - first))
+            yield from map(next, map(parts.__getitem__, order))
+
     def finish(self):
         """Read what is left and forget it, where a loop was left early: stacks get their names then."""
         session = self._here()
@@ -708,7 +758,7 @@ class Capture:
             self._begin()
         if self._state == "reading":
             rows = _Rows(session, (), False, False)
-            while self._here() and rows.read(_CHUNK, 0):
+            while self._here() and rows.read(_CHUNK, _REPLACE):
                 pass
             self._state = "end"
 

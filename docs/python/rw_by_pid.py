@@ -37,28 +37,31 @@ def show(what, threads, columns, row, key):
         print("%6d  %-20s  %6d  %10s" % (tid, pdtool.printable(comm), error, n))
 
 
-def main(path="perf.data"):
-    reads, writes = collections.defaultdict(Calls), collections.defaultdict(Calls)
-    sides = {"syscalls:sys_enter_read": (reads, True), "syscalls:sys_exit_read": (reads, False),
-             "syscalls:sys_enter_write": (writes, True), "syscalls:sys_exit_write": (writes, False)}
-    with pdtool.open(path, columns="tid comm", fields="count ret", events=sides) as capture:
-        for e in capture:
-            threads, enters = sides[e.event]
-            t = threads[e.tid]
-            if enters:
-                t.comm = e.comm
-                t.calls += 1
-                t.requested += e.count
-            elif e.ret > 0:
-                t.done += e.ret
-            else:
-                t.errors[e.ret] += 1
-
+def report(reads, writes):
     show("read", reads, ("# reads", "bytes_requested", "bytes_read"),
          lambda t: (t.calls, t.requested, t.done), lambda item: item[1].done)
     print()
     show("write", writes, ("# writes", "bytes_written"),
          lambda t: (t.calls, t.requested), lambda item: item[1].requested)
+
+
+def main(path="perf.data"):
+    reads, writes = collections.defaultdict(Calls), collections.defaultdict(Calls)
+    sides = {"syscalls:sys_enter_read": (reads, True), "syscalls:sys_exit_read": (reads, False),
+             "syscalls:sys_enter_write": (writes, True), "syscalls:sys_exit_write": (writes, False)}
+    with pdtool.open(path, columns="tid comm", fields="count ret", events=sides) as capture:
+        for e, times in capture.counts():
+            threads, enters = sides[e.event]
+            t = threads[e.tid]
+            if enters:
+                t.comm = e.comm  # the last that is new: a thread that takes an old name again keeps that before it
+                t.calls += times
+                t.requested += e.count * times
+            elif e.ret > 0:
+                t.done += e.ret * times
+            else:
+                t.errors[e.ret] += times
+    report(reads, writes)
 
 
 if __name__ == "__main__":

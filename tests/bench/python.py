@@ -17,6 +17,9 @@ RUNS = 5
 CAPTURES = {
     "calls": "-e raw_syscalls:sys_exit -m 16M -- perf bench syscall basic -l 1500000",
     "switches": "-a -g -e sched:sched_switch,sched:sched_waking -m 8M -- perf bench sched pipe -l 150000",
+    "rw": "-e syscalls:sys_enter_read,syscalls:sys_exit_read,syscalls:sys_enter_write,syscalls:sys_exit_write -m 16M "
+          "-- dd if=/dev/zero of=/dev/null bs=100 count=400000",
+    "futex": "-e syscalls:sys_enter_futex,syscalls:sys_exit_futex -m 16M -- perf bench futex hash -t 2 -r 1 -f 64",
     "samples": "-a -g -e cpu-clock -F 5000 -- perf bench sched messaging -l 1000",
 }
 
@@ -42,6 +45,24 @@ SCRIPTS = {
                     failed[e.comm] += 1
             print(all_calls, sorted(failed.items()))
         """,
+        "pdtool, rows()": """
+            import collections, sys, pdtool
+            failed, all_calls = collections.Counter(), 0
+            for event, comm, ret in pdtool.open(sys.argv[1], columns="comm", fields="ret").rows():
+                all_calls += 1
+                if ret < 0:
+                    failed[comm] += 1
+            print(all_calls, sorted(failed.items()))
+        """,
+        "pdtool, counts()": """
+            import collections, sys, pdtool
+            failed, all_calls = collections.Counter(), 0
+            for e, count in pdtool.open(sys.argv[1], columns="comm", fields="ret").counts():
+                all_calls += count
+                if e.ret < 0:
+                    failed[e.comm] += count
+            print(all_calls, sorted(failed.items()))
+        """,
         "pdtool, columns": """
             import collections, itertools, sys, pdtool
             t = pdtool.open(sys.argv[1], columns="comm", fields="ret").tables()["raw_syscalls:sys_exit"]
@@ -53,6 +74,82 @@ SCRIPTS = {
             t = pdtool.open(sys.argv[1], columns="comm", fields="ret").tables()["raw_syscalls:sys_exit"]
             ids, counts = numpy.unique(numpy.asarray(t.comm)[numpy.asarray(t.ret) < 0], return_counts=True)
             print(len(t), sorted((t.comms[i], int(n)) for i, n in zip(ids, counts)))
+        """,
+    },
+    # failed-syscalls of docs/python, and perf's two others
+    "calls ": {
+        "perf script -s": """
+            import collections, failed_syscalls
+            failed = collections.Counter()
+            def raw_syscalls__sys_exit(event, context, cpu, secs, nsecs, pid, comm, callchain, id, ret):
+                if ret < 0:
+                    failed[comm] += 1
+            def trace_end():
+                failed_syscalls.report(failed)
+        """,
+        "docs/python/failed_syscalls.py": None,
+    },
+    "rw": {
+        "perf script -s": """
+            import collections, rw_by_pid
+            reads, writes = collections.defaultdict(rw_by_pid.Calls), collections.defaultdict(rw_by_pid.Calls)
+            def syscalls__sys_exit_read(event, context, cpu, secs, nsecs, pid, comm, callchain, nr, ret):
+                if ret > 0:
+                    reads[pid].done += ret
+                else:
+                    reads[pid].errors[ret] += 1
+            def syscalls__sys_enter_read(event, context, cpu, secs, nsecs, pid, comm, callchain, nr, fd, buf, count):
+                reads[pid].calls += 1
+                reads[pid].requested += count
+                reads[pid].comm = comm
+            def syscalls__sys_exit_write(event, context, cpu, secs, nsecs, pid, comm, callchain, nr, ret):
+                if ret <= 0:
+                    writes[pid].errors[ret] += 1
+            def syscalls__sys_enter_write(event, context, cpu, secs, nsecs, pid, comm, callchain, nr, fd, buf, count):
+                writes[pid].calls += 1
+                writes[pid].requested += count
+                writes[pid].comm = comm
+            def trace_end():
+                rw_by_pid.report(reads, writes)
+        """,
+        "docs/python/rw_by_pid.py": None,
+    },
+    "futex": {
+        "perf script -s": """
+            import futex_contention
+            comms, locks, since, waits = {}, {}, {}, {}
+            def syscalls__sys_enter_futex(event, context, cpu, secs, nsecs, pid, comm, callchain,
+                                          nr, uaddr, op, val, utime, uaddr2, val3):
+                if op & ~384:
+                    return
+                comms[pid], locks[pid], since[pid] = comm, uaddr, secs * 1000000000 + nsecs
+            def syscalls__sys_exit_futex(event, context, cpu, secs, nsecs, pid, comm, callchain, nr, ret):
+                if pid in since:
+                    ns, key = secs * 1000000000 + nsecs - since.pop(pid), (pid, locks.pop(pid))
+                    if key in waits:
+                        waits[key].add(ns)
+                    else:
+                        waits[key] = futex_contention.Waits(ns)
+            def trace_end():
+                futex_contention.report(comms, waits)
+        """,
+        "docs/python/futex_contention.py": None,
+        "pdtool, a loop": """
+            import sys, pdtool, futex_contention
+            comms, waiting, waits = {}, {}, {}
+            for e in pdtool.open(sys.argv[1], columns="time tid comm", fields="uaddr op"):
+                tid = e.tid
+                if e.event == "syscalls:sys_enter_futex":
+                    if not e.op & ~384:
+                        comms[tid], waiting[tid] = e.comm, (e.uaddr, e.time)
+                elif tid in waiting:
+                    lock, since = waiting.pop(tid)
+                    ns, key = e.time - since, (tid, lock)
+                    if key in waits:
+                        waits[key].add(ns)
+                    else:
+                        waits[key] = futex_contention.Waits(ns)
+            futex_contention.report(comms, waits)
         """,
     },
     "switches": {
@@ -76,6 +173,26 @@ SCRIPTS = {
                     pairs[e.prev_comm, e.next_comm] += 1
                 else:
                     pairs[e.comm, e.comm_] += 1
+            print(sorted(pairs.items())[:20], sum(pairs.values()))
+        """,
+        "pdtool, rows()": """
+            import collections, sys, pdtool
+            pairs = collections.Counter()
+            for event, comm, prev, next, other in pdtool.open(sys.argv[1], columns="comm", fields="prev_comm next_comm comm").rows():
+                if event == "sched:sched_switch":
+                    pairs[prev, next] += 1
+                else:
+                    pairs[comm, other] += 1
+            print(sorted(pairs.items())[:20], sum(pairs.values()))
+        """,
+        "pdtool, counts()": """
+            import collections, sys, pdtool
+            pairs = collections.Counter()
+            for e, count in pdtool.open(sys.argv[1], columns="comm", fields="prev_comm next_comm comm").counts():
+                if e.event == "sched:sched_switch":
+                    pairs[e.prev_comm, e.next_comm] += count
+                else:
+                    pairs[e.comm, e.comm_] += count
             print(sorted(pairs.items())[:20], sum(pairs.values()))
         """,
         "pdtool, a loop, all columns": """
@@ -117,6 +234,13 @@ SCRIPTS = {
                 leaves[e.comm or f":{e.tid}"] += e.weight
             print(sorted(leaves.items()))
         """,
+        "pdtool, counts()": """
+            import collections, sys, pdtool
+            leaves = collections.Counter()
+            for e, count in pdtool.open(sys.argv[1], columns="comm weight tid").counts():
+                leaves[e.comm or f":{e.tid}"] += e.weight * count
+            print(sorted(leaves.items()))
+        """,
         "pdtool, a loop, few columns": """
             import collections, sys, pdtool
             leaves = collections.Counter()
@@ -155,10 +279,12 @@ def cpu(command):
 
 def main():
     os.makedirs(directory, exist_ok=True)
-    os.environ.setdefault("PYTHONPATH", os.path.join(here, "../../python"))
+    top = os.path.normpath(os.path.join(here, "../.."))
+    os.environ["PYTHONPATH"] = f"{top}/python:{top}/docs/python"
     numpy = subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
     print("| capture | script | cpu s | ns an event | times faster |\n|---|---|---|---|---|")
     for capture, scripts in SCRIPTS.items():
+        capture = capture.strip()
         path = f"{directory}/{capture}.data"
         if not os.path.exists(path):
             subprocess.run(["perf", "record", "-q", "-o", path, *CAPTURES[capture].split()], check=True,
@@ -167,9 +293,10 @@ def main():
         for i, (name, text) in enumerate(scripts.items()):
             if "numpy" in name and not numpy:
                 continue
-            script = f"{directory}/{capture}{i}.py"
-            with open(script, "w") as f:
-                f.write(dedented(text))
+            script = f"{directory}/{capture}{i}.py" if text else os.path.join(top, name)
+            if text:
+                with open(script, "w") as f:
+                    f.write(dedented(text))
             commands[name] = (["perf", "script", "-i", path, "-s", script] if "perf" in name
                               else [sys.executable, script, path])
         for _ in range(RUNS):

@@ -151,6 +151,15 @@ def events(program, *paths):
         with pdtool.open(path, host=False) as c:
             got = collections.Counter(r[:9] for r in by_tables(c))
             same(f"{name}: tables()", collections.Counter(flat(e)[:9] for e in listed), got)
+        names = list(dict.fromkeys(n for e in listed for n in e._names))
+        with pdtool.open(path, fields=names, host=False) as c:
+            same(f"{name}: rows()", [(e.event or e.kind, *e[:8], *map(e.fields.get, names)) for e in listed], list(c.rows()))
+        for columns, fields in ((None, True), ("cpu comm", "prev_state ret"), ("", False)):
+            with pdtool.open(path, columns=columns, fields=fields, host=False) as c:
+                wanted_counts = collections.Counter((e.event, e.kind, *e) for e in c)
+            with pdtool.open(path, columns=columns, fields=fields, host=False) as c:
+                got = [((e.event, e.kind, *e), count) for e, count in c.counts()]
+            same(f"{name}: counts() of {columns}, {fields}", list(wanted_counts.items()), got)
         with pdtool.open(path, columns="", fields=False, host=False) as c:
             same(f"{name}: events without anything", len(listed), sum(1 for e in c))
     result(f"{compared} events were compared", compared > 1000, "too few")
@@ -319,6 +328,14 @@ def wrong(path, other):
     raises("symbols that are not there", E, pdtool.open, path, symbols="/nowhere/at-all")
     raises("an architecture that is none", E, pdtool.open, path, architecture="vax")
 
+    raises("rows of all fields", E, pdtool.open(path).rows)
+    c = pdtool.open(path, fields=False)
+    rows = c.rows()
+    next(rows)
+    raises("rows of rows", E, c.rows)
+    c.close()
+    raises("rows of a capture that was closed", E, list, rows)
+
     c = pdtool.open(path)
     raises("names before events", E, c.stack, 0)
     it = iter(c)
@@ -327,6 +344,7 @@ def wrong(path, other):
     raises("a second loop by list()", E, list, c)
     raises("columns beside a loop", E, c.columns)
     raises("tables beside a loop", E, c.tables)
+    raises("counts beside a loop", E, c.counts)
     raises("names beside events", E, c.stack, 0)
     c.finish()
     result("names after finish()", isinstance(c.stack(0), tuple))
@@ -445,7 +463,7 @@ def wrong(path, other):
 
 def act(rng, state, paths):
     """One call that may be wrong."""
-    what = rng.randrange(16)
+    what = rng.randrange(18)
     if what == 0 or "c" not in state:
         options = {}
         if rng.random() < 0.4:
@@ -467,6 +485,11 @@ def act(rng, state, paths):
                 break
     elif what == 3:
         state["t"] = state["c"].columns()
+    elif what == 16:
+        state["r"] = rng.choice([state["c"].rows, state["c"].counts])()
+    elif what == 17:
+        for _, row in zip(range(rng.randrange(3000)), state["r"]):
+            repr(row)
     elif what == 4:
         state["t"] = rng.choice(list(state["c"].tables().values()))
     elif what == 5:
@@ -488,7 +511,7 @@ def act(rng, state, paths):
     elif what == 11:
         sum(state["v"]), state["v"].tobytes()
     elif what == 12:
-        state.pop(rng.choice("citev"), None)
+        state.pop(rng.choice("citevr"), None)
         gc.collect(0)
     elif what == 13:
         state["i2"] = state["i"]
