@@ -170,3 +170,32 @@ while read -r file; do
 		head -n 5 wrong
 	fi
 done <files
+
+# ---- with a version ----
+
+# What the resolver is called with its version is so with --compat perf, as in perf 6.12.
+cat >version.c <<'END'
+static void real(void) { __asm__ volatile(""); }
+static void *pick(void) { return real; }
+void chosen_here(void) __attribute__((ifunc("pick"), visibility("hidden")));
+void chosen_there(void) __attribute__((ifunc("pick")));
+__asm__(".symver chosen_there, chosen@@V1");
+void caller(void) { chosen_here(); __asm__ volatile(""); }
+END
+echo 'V1 { global: chosen; caller; local: *; };' >version.map
+if [ "$(uname -m)" != x86_64 ]; then
+	skip 'a stub of a function with a version' 'built on x86-64 alone'
+elif cc -O1 -fcf-protection=none -shared -fPIC -Wl,--version-script=version.map -o fs/t/libversion.so version.c 2>err &&
+	at=$(objdump -d -j .plt fs/t/libversion.so | sed -n 's/^0*\([0-9a-f]*\) <\*ABS\*+0x[0-9a-f]*@plt>:$/\1/p') && [ -n "$at" ]; then
+	cat >version.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
+	mmap2 pid=1 addr=0x100000000 len=0x10000000 pgoff=0 file=/t/libversion.so time=1
+	sample pid=1 time=2 ip=0x100000000+0x$at
+	END
+	"$mkperf" -o version.data version.mkperf || fail 'a capture' 'is not made'
+	equal 'a stub of a function with a version' 'chosen@plt' "$("$pdtool" script -q --symfs fs -F ip,sym version.data | awk '{ print $2 }')"
+	equal 'a stub of a function with a version, as perf' 'chosen@@V1@plt' \
+		"$("$pdtool" script -q --compat perf --symfs fs -F ip,sym version.data | awk '{ print $2 }')"
+else
+	skip 'a stub of a function with a version' "no stub is made here: $(head -n 1 err)"
+fi

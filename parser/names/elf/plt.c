@@ -460,11 +460,11 @@ struct namer {
 	size_t left; /* bytes of names that the file can justify */
 };
 
-/* NAME without its version, with a distance where there is one, and @plt. */
+/* NAME without its version, which perf keeps, with a distance where there is one, and @plt. */
 static const char *named(struct namer *n, const char *name, uint64_t distance)
 {
 	char tail[sizeof("+0x@plt") + 16] = "@plt";
-	size_t len = strcspn(name, "@"), tail_len;
+	size_t len = n->table->perftree ? strlen(name) : strcspn(name, "@"), tail_len;
 	char *text;
 
 	if (distance)
