@@ -6,13 +6,16 @@
 /* All addresses of C but its markers, the first MAX of them; returns how many. */
 static uint32_t plain_values(const struct chain *c, uint64_t *out, uint32_t max)
 {
+	bool found = false;
 	uint32_t n = 0;
 
 	for (unsigned i = chain_start(c); i < c->count && n < max; i++) {
-		if (c->values[i] < CONTEXT_MAX)
+		if (c->values[i] < CONTEXT_MAX || found) {
 			out[n++] = c->values[i];
-		else
-			i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
+			continue;
+		}
+		found = chain_is_unwound_from(c, i);
+		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
 	}
 	return n;
 }

@@ -11,4 +11,11 @@
 void stack_addresses(const struct stacks *s, const struct stack *stack, const struct chains *c,
 		     uint32_t id, uint64_t *out);
 
+/* Is value I of C the marker behind which all are addresses, as unwinding found them? perf's may be
+ * any number. */
+static inline bool chain_is_unwound_from(const struct chain *c, unsigned i)
+{
+	return chain_kind(c) == CHAIN_UNWOUND && c->values[i] == CONTEXT_USER;
+}
+
 #endif

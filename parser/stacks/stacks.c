@@ -1,6 +1,7 @@
 /* Turn chains into stacks of locations. A chain is looked at once for each address space that shows
  * it. */
 #include "parser/stacks/stacking.h"
+#include "parser/stacks/addresses.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/quirks.h"
@@ -216,6 +217,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
 	bool old = p->old_maps; /* it still execs */
+	bool found = false; /* by unwinding: addresses, whatever they look like */
 	unsigned junk = 0;
 	uint16_t n = 0;
 	uint32_t *out;
@@ -233,13 +235,14 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 
 		if ((int)i == skip)
 			continue;
-		if (c->values[i] < CONTEXT_MAX) {
+		if (c->values[i] < CONTEXT_MAX || found) {
 			out[n++] = (old ? locate_old : locate)(s, m, p, c->values[i], mode);
 			continue;
 		}
 		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && !alone)
 			flags |= PDT_STACK_PERF_DROPS;
 		to = mode_of_marker(c->values[i]);
+		found = chain_is_unwound_from(c, i);
 		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
 		if (to >= 0)
 			mode = (enum pdt_mode)to;

@@ -40,6 +40,10 @@ enum memory_result memory_read(const struct unwind_memory *m, uint64_t addr, uns
 		return MEMORY_OK;
 	}
 	p = m->file ? m->file(m->ctx, addr, bytes) : NULL;
+	if (!p && m->zero && m->zero(m->ctx, addr)) {
+		*out = 0;
+		return MEMORY_OK;
+	}
 	if (!p)
 		return addr >= m->start && at < STACK_MAX ? MEMORY_CUT : MEMORY_UNKNOWN;
 	*out = number(p, bytes, m->swap);

@@ -22,6 +22,8 @@ struct unwind_memory {
 	bool swap; /* the capture's byte order is not this host's */
 	/* SIZE constant bytes at ADDR of a mapped file, or NULL; may itself be NULL */
 	const uint8_t *(*file)(void *ctx, uint64_t addr, size_t size_bytes);
+	/* NULL, or: is ADDR mapped? What is mapped and not known is 0 then */
+	bool (*zero)(void *ctx, uint64_t addr);
 	void *ctx;
 };
 

@@ -25,10 +25,11 @@ static enum memory_result read_word(const struct frame *f, uint64_t addr, uint64
 enum unwind_end step_to(struct frame *f, uint64_t ra, uint64_t sp, uint64_t caller_sp)
 {
 	uint64_t pc = unwind_word(f->arch, ra) & f->arch->code_mask;
+	bool anywhere = f->anywhere && !f->exact;
 
-	if (!pc)
+	if (!pc && !anywhere)
 		return UNWIND_COMPLETE;
-	if (pc >= NO_ADDRESS || (pc == f->regs.pc && caller_sp == sp))
+	if ((pc >= NO_ADDRESS && !anywhere) || (pc == f->regs.pc && caller_sp == sp))
 		return UNWIND_BAD_FRAME; /* or it would go on for ever */
 	f->regs.pc = pc;
 	return UNWIND_GOES_ON;

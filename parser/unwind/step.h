@@ -14,6 +14,7 @@ struct frame {
 	 * the link register may hold its caller */
 	bool exact;
 	bool cut; /* registers are missing as they were saved above what was copied */
+	bool anywhere; /* a return address is taken whatever it is, 0 and no address, too */
 };
 
 /* From here up, values stand for errors and, in call chains, for markers: they are no code. */

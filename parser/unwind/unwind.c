@@ -282,6 +282,15 @@ static bool is_code(void *ctx, uint64_t addr)
 	return find(ctx, addr, &place) && place.exec;
 }
 
+/* What perf takes for 0 where it cannot read it: access_dso_mem() returns 1 for what is mapped,
+ * which libunwind takes for success (tools/perf/util/unwind-libunwind-local.c). */
+static bool is_mapped(void *ctx, uint64_t addr)
+{
+	struct unwind_place place;
+
+	return find(ctx, addr, &place);
+}
+
 static const uint8_t *file_bytes(void *ctx, uint64_t addr, size_t size)
 {
 	struct walker *k = ctx;
@@ -444,9 +453,13 @@ static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_
 	k->f.arch = s->arch;
 	k->f.memory = &k->memory;
 	k->f.exact = true;
-	k->f.cut = false;
+	k->f.cut = k->f.anywhere = false;
 	if (!s->arch)
 		return s->no_arch ?: UNWIND_NO_ARCH;
+	if (s->as == UNWIND_AS_LIBUNWIND && s->arch->machine == EM_X86_64) {
+		k->memory.zero = is_mapped;
+		k->f.anywhere = true;
+	}
 	if (unwind_regs_load(&k->f.regs, s->arch, &s->regs) < 0 || k->f.regs.pc >= NO_ADDRESS)
 		return UNWIND_NO_REGS;
 	k->memory.start = k->f.regs.value[s->arch->sp];

@@ -1,15 +1,13 @@
 /* Stacks as the session finds them, one line for each sample, to be compared with perf script.
  *
- *   unwind [--symfs DIR] [--as-perf [--cleared] [--own]] [--unverified] [--comm NAME] [--module]
- * FILE
+ *   unwind [--symfs DIR] [--as-perf] [--unverified] [--comm NAME] [--module | --guessed] FILE
  *
  * A line is the user frames from the leaf: addresses in hexadecimal, file offsets where a file is
  * mapped, as perf 6.1 prints them. Samples without user frames print "-". --module adds the base
  * name of the file to each. The last line tells how stacks ended. --as-perf also leaves out the
- * sampled address of a sample without a chain, which perf script does not print as a frame;
- * with --cleared an exec takes the old mappings away, with --own none of its library's mistakes is
- * made. Made for tests/oracle/unwind.sh; not
- * installed. */
+ * sampled address of a sample without a chain, which perf script does not print as a frame. With
+ * --guessed a line is how many frames were found without a rule. Made for tests/oracle/unwind.sh;
+ * not installed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +28,7 @@ static const char *module_of(const struct session *s, const struct loc *l)
 }
 
 struct how {
-	bool modules;
+	bool modules, guessed;
 	uint8_t none; /* stacks with one of these flags (enum pdt_stack_flag) have no frames */
 };
 
@@ -64,6 +62,14 @@ static void print_ends(const struct unwind_stats *st)
 	puts("");
 }
 
+static void print_guesses(const struct session *s, uint64_t *before)
+{
+	uint64_t now = session_unwind_stats(s).by_frame_pointer;
+
+	printf("%" PRIu64 "\n", now - *before);
+	*before = now;
+}
+
 int main(int argc, char **argv)
 {
 	struct session_options o = { .needs = PDT_WANT_STACKS | PDT_WANT_COMMS };
@@ -72,6 +78,7 @@ int main(int argc, char **argv)
 	struct session *s;
 	struct pdt_event e;
 	struct how how = { 0 };
+	uint64_t guesses = 0;
 	char cache[4096];
 	int i, rc;
 
@@ -83,16 +90,14 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--as-perf")) {
 			o.quirks = (struct quirks)QUIRKS_OF_PERF;
 			how.none = PDT_STACK_EMPTY;
-		} else if (!strcmp(argv[i], "--cleared"))
-			o.quirks.keeps_maps_on_exec = false;
-		else if (!strcmp(argv[i], "--own"))
-			o.quirks.unwinds_by_library = false;
-		else if (!strcmp(argv[i], "--unverified"))
+		} else if (!strcmp(argv[i], "--unverified"))
 			o.symbols.allow_unverified = true;
 		else if (!strcmp(argv[i], "--comm"))
 			o.filter.comms = (struct name_list){ &argv[++i], 1 };
 		else if (!strcmp(argv[i], "--module"))
 			how.modules = true;
+		else if (!strcmp(argv[i], "--guessed"))
+			how.guessed = true;
 		else
 			return 2;
 	}
@@ -101,8 +106,12 @@ int main(int argc, char **argv)
 		warnings_release(&w);
 		return 2;
 	}
-	while ((rc = session_next(s, &e)) == 1)
-		print_stack(s, &e, how);
+	while ((rc = session_next(s, &e)) == 1) {
+		if (how.guessed)
+			print_guesses(s, &guesses);
+		else
+			print_stack(s, &e, how);
+	}
 	st = session_unwind_stats(s);
 	print_ends(&st);
 	session_close(s);
