@@ -6,6 +6,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/script/counted.h"
 #include "analyzers/script/held.h"
 #include "analyzers/script/dumps.h"
 #include "analyzers/script/line.h"
@@ -29,7 +30,9 @@ struct script {
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	bool per_event_dump;
 	struct reader reader; /* of the events; NULL: they are held */
-	uint64_t made;	      /* lines, of those that are read */
+	bool counts;	      /* they are of perf stat record */
+	struct counted counted;
+	uint64_t made; /* lines, of those that are read */
 	const char *itrace;
 	struct itrace trace;
 	struct record_options records;
@@ -143,6 +146,8 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_LINES;
 	if (wants_records(&s->records))
 		o->wants |= PDT_WANT_RECORDS;
+	if (s->counts)
+		o->wants |= PDT_WANT_COUNTERS;
 	o->itrace = s->trace;
 	if (s->compat == COMPAT_PERF) {
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
@@ -240,9 +245,8 @@ static bool needs_names(const struct pdt_session *session, const struct pdt_desc
 }
 
 /* Lines of fields that an event has itself are made while it is read. */
-static bool reads(void *state, const struct pdt_session *session, const struct reader *r)
+static bool fit_to_read(const struct script *s, const struct pdt_session *session)
 {
-	struct script *s = state;
 	struct script_fields shown = s->shown;
 	struct warnings none = { 0 };
 	const struct pdt_desc *d;
@@ -258,7 +262,15 @@ static bool reads(void *state, const struct pdt_session *session, const struct r
 		      !(fields & FIELD_TRACE && pdt_desc_type(d) == TYPE_TRACEPOINT &&
 			needs_names(session, d));
 	}
-	if (fit && pdt_desc_count(session))
+	return fit && pdt_desc_count(session);
+}
+
+static bool reads(void *state, const struct pdt_session *session, const struct reader *r)
+{
+	struct script *s = state;
+
+	s->counts = counted_is(session);
+	if (s->counts || fit_to_read(s, session))
 		s->reader = *r;
 	return s->reader.next;
 }
@@ -282,9 +294,11 @@ static bool read_line(struct script *s, struct buf *out)
 	struct held_row row = { .more = { .place = PDT_NONE } };
 
 	while (s->reader.next(s->reader.ctx, &row.event)) {
-		if (!is_asked(s, &row.event))
+		if (s->counts ? !counted_event(&s->counted, &row.event, s->session, out)
+			      : !is_asked(s, &row.event))
 			continue;
-		put_row(s, &row, out);
+		if (!s->counts)
+			put_row(s, &row, out);
 		s->made++;
 		return true;
 	}
@@ -350,11 +364,23 @@ static bool next_cells(void *ctx, struct cell *cells, int *error)
 	return false;
 }
 
+static int refuse_counters(struct warnings *w)
+{
+	warn_add(w, SEV_FATAL, "counters",
+		 "script: the counters of perf stat record are shown as text alone, and of a file; "
+		 "pdtool stat has them in every form");
+	return ERR_USAGE;
+}
+
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct script *s = state;
-	int rc = fields_check(&s->shown, session, !s->line.no_chain, w);
+	int rc = 0;
 
+	if (!s->counts && counted_is(session))
+		rc = refuse_counters(w);
+	else if (!s->counts)
+		rc = fields_check(&s->shown, session, !s->line.no_chain, w);
 	if (rc == 0)
 		rc = held_rewind(&s->held, w);
 	if (rc == 0 && s->per_event_dump)
@@ -404,6 +430,7 @@ static void release(void *state)
 	insns_release(&s->insns);
 	dumps_release(&s->dumps);
 	held_release(&s->held);
+	counted_release(&s->counted);
 	free(s->ends);
 	answer_release(&s->answer);
 }

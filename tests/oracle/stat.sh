@@ -24,6 +24,19 @@ for text in */report*.txt; do
 	same "perf stat report $*, $name" "$text" got
 done
 
+# script: each counter at the end of each interval; of what has no samples, nothing else.
+zstd -dcq "$from/script.tar.zst" | tar -xf - || fail 'the oracles' 'cannot be unpacked'
+for text in */script.txt; do
+	name=${text%/*}
+	"$pdtool" script -q "$name.data" >got 2>err
+	same "perf script, $name" "$text" got
+	"$san" script -q "$name.data" >sanitized 2>err
+	same "perf script, $name, sanitized" got sanitized
+done
+"$pdtool" script -q --format json stat.data >got 2>err
+result 'script: counters are no JSON' $(($? != 2)) "$(cat err)"
+grep -q 'pdtool stat has them in every form' err && ok 'script: and it says so' || fail 'script: and it says so' "$(cat err)"
+
 # The table: what is counted in all is what the parts come to, and what the text says.
 "$pdtool" stat -q --format csv hw.data >all
 for by in cpu socket die core thread; do
