@@ -52,6 +52,7 @@ enum print_op {
 	OP_NUMBER,
 	OP_TEXT,
 	OP_FIELD,
+	OP_ELEMENT, /* of a field, NUMBER bytes AT its beginning: a field and a constant in "[]" */
 	OP_STR,	    /* __get_str() */
 	OP_BITMASK, /* __get_bitmask() */
 	OP_CPUMASK,
@@ -82,6 +83,7 @@ struct print_do {
 		const struct pdt_field *field;
 		const struct print_list *list;
 		const char *text;
+		uint32_t at;
 	};
 };
 

@@ -61,6 +61,15 @@ static struct print_value field_value(const struct print_format *f, const struct
 	return v;
 }
 
+/* 0 where the whole field is not there. */
+static uint64_t element_number(const struct print_format *f, const struct print_do *d,
+			       const struct pdt_event *e)
+{
+	if (!e || !e->raw || d->offset > e->raw_size || d->size > e->raw_size - d->offset)
+		return 0;
+	return number_at(e->raw + d->offset + d->at, d->number, f->swap);
+}
+
 uint64_t print_number(struct print_format *f, const struct print_do *ops, size_t count,
 		      const struct pdt_event *e)
 {
@@ -382,6 +391,9 @@ static void run_op(struct run *r, const struct print_do *d)
 	case OP_FIELD:
 		push(r, field_value(r->f, d, r->event));
 		break;
+	case OP_ELEMENT:
+		push(r, (struct print_value){ .number = element_number(r->f, d, r->event) });
+		break;
 	case OP_STR:
 	case OP_DYNAMIC:
 	case OP_LENGTH:
@@ -437,6 +449,7 @@ static int operands_of(enum print_op op)
 	switch (op) {
 	case OP_NUMBER:
 	case OP_FIELD:
+	case OP_ELEMENT:
 		return 0;
 	case OP_CAST:
 	case OP_NOT:
@@ -496,6 +509,8 @@ uint64_t print_sum(const struct print_format *f, const struct print_do *ops, siz
 	for (const struct print_do *d = ops; d < ops + count; d++) {
 		if (d->op == OP_FIELD) {
 			*++top = field_number(f, d, e);
+		} else if (d->op == OP_ELEMENT) {
+			*++top = element_number(f, d, e);
 		} else if (d->op == OP_NUMBER) {
 			*++top = d->number;
 		} else if (is_binary(d->op)) {
@@ -522,6 +537,13 @@ static bool are_numbers(const struct print_do *ops, size_t n, size_t count)
 	return true;
 }
 
+/* FIELD[INDEX] within its field. */
+static bool is_element(const struct print_do *field, const struct print_do *index)
+{
+	return field->op == OP_FIELD && index->op == OP_NUMBER && field->number &&
+	       index->number < field->size / field->number;
+}
+
 uint32_t print_fold(struct print_do *ops, uint32_t count)
 {
 	uint32_t n = 0;
@@ -534,6 +556,10 @@ uint32_t print_fold(struct print_do *ops, uint32_t count)
 			ops[n - 1].number = computed(d.op, ops[n - 1].number, ops[n].number);
 		} else if (d.op == OP_CAST && are_numbers(ops, n, 1)) {
 			ops[n - 1].number &= d.number ? d.number : UINT64_MAX;
+		} else if (d.op == OP_INDEX && n > 1 && is_element(&ops[n - 2], &ops[n - 1])) {
+			n--;
+			ops[n - 1].op = OP_ELEMENT;
+			ops[n - 1].at = (uint32_t)(ops[n].number * ops[n - 1].number);
 		} else {
 			ops[n++] = d;
 		}

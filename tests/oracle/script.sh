@@ -240,6 +240,19 @@ cat >want <<'END'
 END
 same 'conversions in no order' want got
 
+# Elements of arrays, and none of an array that is cut off.
+cat >element.mkperf <<'END'
+tracepoint a:b id=11 fields="int n;unsigned int l[3];short h[2]" print="\"%d %x %u %d\", REC->n, REC->l[0], REC->l[2], REC->h[1]"
+event a:b type=tracepoint config=11 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|RAW
+comm pid=7 tid=7 comm=prog time=1
+sample event=a:b pid=7 tid=7 time=20 raw=[u16:11,u8:0,u8:0,u32:7,u32:1,u32:0xabcd,u32:0x101,u32:6,u16:1,u16:0xffff]
+sample event=a:b pid=7 tid=7 time=30 raw=[u16:11,u8:0,u8:0,u32:7,u32:1,u32:0xabcd,u32:0x101]
+END
+"$mkperf" -o element.data element.mkperf 2>err || fail mkperf "$(cat err)"
+printf '%s\n' '1 abcd 6 65535' '1 0 0 0' >want
+"$san" script -q --compat perf -F trace element.data >got 2>err
+same 'elements of arrays' want got
+
 # perf drops a chain with a value that is no address and no marker that it knows, as broken frame pointers make them.
 cat >junk.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN
