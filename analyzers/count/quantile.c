@@ -71,7 +71,7 @@ static uint64_t select_rank(uint64_t *v, size_t count, size_t rank)
 	return *v;
 }
 
-static size_t rank_of(size_t count, double percent)
+size_t quantile_rank(size_t count, double percent)
 {
 	/* 99.9 % of 1000 is 999, whatever a double makes of it */
 	double rank = ceil(percent * (double)count / 100 - 1e-9);
@@ -82,7 +82,7 @@ static size_t rank_of(size_t count, double percent)
 
 uint64_t quantile(uint64_t *values, size_t count, double percent)
 {
-	return select_rank(values, count, rank_of(count, percent));
+	return select_rank(values, count, quantile_rank(count, percent));
 }
 
 void quantiles(uint64_t *values, size_t count, const double *percents, size_t n, uint64_t *out)
@@ -90,7 +90,7 @@ void quantiles(uint64_t *values, size_t count, const double *percents, size_t n,
 	size_t done = 0; /* values before this one are not above those from here on */
 
 	for (size_t i = 0; i < n; i++) {
-		size_t rank = rank_of(count, percents[i]), from = rank < done ? 0 : done;
+		size_t rank = quantile_rank(count, percents[i]), from = rank < done ? 0 : done;
 
 		out[i] = select_rank(values + from, count - from, rank - from);
 		done = rank;

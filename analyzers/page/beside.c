@@ -1,6 +1,7 @@
 /* Each source gets all events, and its rows are written as they are; ids of threads and stacks
  * become those of the page when they are read. */
 #include "analyzers/page/beside.h"
+#include "analyzers/lanes/threads.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_capture.h"
 
@@ -37,21 +38,11 @@ static void add(void *ctx, size_t i, const uint64_t *row)
 	add_row(x->beside, x->first + i, row);
 }
 
-/* A key of threads: its ids, and its name, if it has one. */
-struct thread_key {
-	uint32_t pid, tid;
-	char comm[64];
-};
-
 static uint32_t thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
 {
 	const struct beside_source *x = ctx;
-	struct thread_key key = { .pid = pid, .tid = tid };
-	size_t len = comm ? strnlen(comm, sizeof(key.comm) - 1) : 0;
 
-	memcpy(key.comm, comm ?: "", len);
-	return intern_add(&x->beside->threads, (const char *)&key,
-			  offsetof(struct thread_key, comm) + len + (comm != NULL));
+	return lane_thread_id(&x->beside->threads, comm, pid, tid);
 }
 
 static uint32_t text(void *ctx, size_t i, const char *text)
@@ -63,16 +54,13 @@ static uint32_t text(void *ctx, size_t i, const char *text)
 
 bool beside_thread(const struct beside *b, size_t i, struct page_thread *t)
 {
-	const struct interned *key;
+	struct lane_thread of;
 
-	if (i >= b->threads.count)
+	if (!lane_thread_at(&b->threads, i, &of))
 		return false;
-	key = &b->threads.list[i];
-	memcpy(&t->pid, key->s + offsetof(struct thread_key, pid), sizeof(t->pid));
-	memcpy(&t->tid, key->s + offsetof(struct thread_key, tid), sizeof(t->tid));
-	t->comm = key->len > offsetof(struct thread_key, comm)
-			  ? key->s + offsetof(struct thread_key, comm)
-			  : NULL;
+	t->comm = of.comm;
+	t->pid = of.pid;
+	t->tid = of.tid;
 	return true;
 }
 

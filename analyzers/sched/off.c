@@ -132,7 +132,7 @@ static void name_known(struct off *o, struct off_task *p, const struct rq_task *
 
 static void tell_ran(struct off *o, struct off_task *p, const struct rq_task *t)
 {
-	if (!o->watch || p->ran.end_ns <= p->ran.start_ns)
+	if (!o->watch || !o->watch->ran || p->ran.end_ns <= p->ran.start_ns)
 		return;
 	if (!p->labeled)
 		name_known(o, p, t);
@@ -229,12 +229,20 @@ static uint32_t key_again(struct off *o, struct off_task *p, const struct off_li
 	return l->key;
 }
 
-/* The interval of P ended; without a wake-up it is not known which part of it P waited. */
-static void count(struct off *o, struct off_task *p, const struct off_link *links, bool chain)
+static void tell_counted(const struct off *o, const struct off_counted *i)
+{
+	if (o->watch && o->watch->counted)
+		o->watch->counted(o->watch->ctx, i);
+}
+
+/* The interval of P ended at NOW_NS; without a wake-up it is not known which part of it P waited.
+ */
+static void count(struct off *o, struct off_task *p, const struct off_link *links, bool chain,
+		  uint64_t now_ns)
 {
 	struct off_sums *sums = &o->sums;
 	uint64_t blocked = p->blocked_ns + p->unknown_ns, runnable;
-	uint32_t key;
+	struct off_counted i = { now_ns, 0, p->out_thread, p->out_cpu, OFF_NO_KEY };
 
 	if (o->depth && blocked && !p->woken) {
 		sums->unwoken++;
@@ -251,11 +259,14 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 	(void)add_held(&sums->runnable_ns, p->runnable_ns);
 	blocked = o->part == OFF_RUNNABLE ? 0 : blocked;
 	runnable = o->part == OFF_BLOCKED ? 0 : p->runnable_ns;
-	if (!blocked && !runnable)
-		return;
-	key = key_again(o, p, links);
-	(void)add_held(&o->weights[key], blocked);
-	(void)add_held(&o->weights[key], runnable);
+	i.ns = blocked;
+	(void)add_held(&i.ns, runnable);
+	if (i.ns) {
+		i.key = key_again(o, p, links);
+		(void)add_held(&o->weights[i.key], blocked);
+		(void)add_held(&o->weights[i.key], runnable);
+	}
+	tell_counted(o, &i);
 }
 
 /* The same interval for who wants each; NOW_NS: its end. */
@@ -268,7 +279,7 @@ static void watch_off(struct off *o, const struct off_task *p, const struct off_
 				  .thread = p->out_thread,
 				  .cpu = p->out_cpu };
 
-	if (!o->watch)
+	if (!o->watch || !o->watch->was_off)
 		return;
 	i.woken = links && p->woken;
 	i.key = key_of(o, p, i.woken ? links : NULL);
@@ -335,7 +346,7 @@ static void count_birth(struct off *o, struct off_task *p)
 	o->sums.births++;
 	(void)add_held(&o->sums.births_ns, p->birth_ns);
 	watch_off(o, &birth, NULL, p->born_ns + p->birth_whole_ns);
-	count(o, &birth, NULL, true);
+	count(o, &birth, NULL, true, p->born_ns + p->birth_whole_ns);
 }
 
 /* ---- switches ---- */
@@ -395,7 +406,7 @@ static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 	if (!asked_for(o, p->letter, t->since_ns - p->out_ns))
 		return;
 	watch_off(o, p, links_of(o, task), t->since_ns);
-	count(o, p, links_of(o, task), has_chain(s, p->stack));
+	count(o, p, links_of(o, task), has_chain(s, p->stack), t->since_ns);
 }
 
 /* ---- wakers ---- */

@@ -39,13 +39,23 @@ struct off_interval {
 	bool woken; /* who woke it up was seen */
 };
 
-/* Who wants each interval, beside their sums. */
+/* One that counts, as it does: NS of it, under KEY. */
+struct off_counted {
+	uint64_t end_ns, ns;
+	uint32_t thread, cpu; /* as above */
+	size_t key;	      /* OFF_NO_KEY: it took no time */
+};
+
+#define OFF_NO_KEY SIZE_MAX
+
+/* Who wants each interval, beside their sums. Any but thread() may be NULL. */
 struct off_watch {
 	/* The number of a thread, as off_interval.thread. */
 	uint32_t (*thread)(void *ctx, const char *comm, uint32_t pid, uint32_t tid);
 	void (*was_off)(void *ctx, const struct off_interval *i);
 	/* It was on a CPU; or it waited for one, and when it left the last one was not seen. */
 	void (*ran)(void *ctx, uint32_t thread, const struct rq_interval *i);
+	void (*counted)(void *ctx, const struct off_counted *i);
 	void *ctx;
 };
 

@@ -1,7 +1,12 @@
 /* What threads did, for the page: each interval off the CPU, as offcpu and wakeup count it, and
  * each on one. */
+#include "analyzers/lanes/durations.h"
 #include "analyzers/lanes/series.h"
 #include "analyzers/sched/off.h"
+#include "analyzers/sched/waits.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
 
 enum { OFF, RUN };
 
@@ -74,7 +79,7 @@ static void begin(void *state, const struct series_sink *to)
 	struct warnings none = { 0 };
 
 	x->to = to;
-	x->watch = (struct off_watch){ thread, was_off, ran, x };
+	x->watch = (struct off_watch){ .thread = thread, .was_off = was_off, .ran = ran, .ctx = x };
 	x->off.watch = &x->watch;
 	x->off.depth = 1;
 	(void)!off_begin(&x->off, NULL, &none); /* without options */
@@ -120,4 +125,118 @@ const struct series_source sched_series = {
 	.end = end,
 	.stack = stack,
 	.release = release,
+};
+
+/* ---- for the store ---- */
+
+/* A wait for a CPU: whether its task passes is known in the end. */
+struct kept_wait {
+	uint64_t end_ns, ns;
+	uint32_t task, cpu;
+};
+
+struct sched_durations {
+	const struct duration_sink *to;
+	struct off_watch watch;
+	struct off off;
+	void (*next)(void *ctx, const struct rq_interval *i); /* an interval goes on to OFF */
+	struct kept_wait *waits;
+	size_t count, cap;
+};
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	struct sched_durations *x = ctx;
+
+	x->next(&x->off, i);
+	if (i->state != RQ_RUNNABLE || !i->ends || !waits_counts(&x->off.rq, i))
+		return;
+	x->waits = xgrow(x->waits, &x->cap, x->count + 1, sizeof(*x->waits));
+	x->waits[x->count++] = (struct kept_wait){ i->end_ns, i->whole_ns, i->task, i->cpu };
+}
+
+static void counted(void *ctx, const struct off_counted *i)
+{
+	const struct sched_durations *x = ctx;
+	const struct duration d = { .end_ns = i->end_ns,
+				    .ns = i->ns,
+				    .thread = i->thread,
+				    .cpu = i->cpu,
+				    .key = i->key == OFF_NO_KEY ? 0 : i->key + (uint64_t)1 };
+
+	x->to->add(x->to->ctx, DURATION_OFFCPU, &d);
+}
+
+static uint32_t duration_thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
+{
+	const struct sched_durations *x = ctx;
+
+	return x->to->thread(x->to->ctx, comm, pid, tid);
+}
+
+static void begin_durations(void *state, const struct duration_sink *to)
+{
+	struct sched_durations *x = state;
+	struct warnings none = { 0 };
+
+	x->to = to;
+	x->watch = (struct off_watch){ .thread = duration_thread, .counted = counted, .ctx = x };
+	x->off.watch = &x->watch;
+	(void)!off_begin(&x->off, NULL, &none); /* without options */
+	x->next = x->off.rq.interval;
+	x->off.rq.interval = on_interval;
+	x->off.rq.ctx = x;
+}
+
+static void take_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	off_event(&((struct sched_durations *)state)->off, e, s);
+}
+
+static void end_durations(void *state)
+{
+	struct sched_durations *x = state;
+	const struct runqueue *rq = &x->off.rq;
+
+	off_end(&x->off);
+	for (size_t i = 0; i < x->count; i++) {
+		const struct kept_wait *w = &x->waits[i];
+		const struct rq_task *t = &rq->tasks[w->task];
+		struct duration d = { .end_ns = w->end_ns, .ns = w->ns, .cpu = w->cpu };
+
+		if (!runqueue_wants(rq, t))
+			continue;
+		d.thread = x->to->thread(x->to->ctx, runqueue_comm(rq, t), t->process, t->tid);
+		x->to->add(x->to->ctx, DURATION_WAITS, &d);
+	}
+}
+
+static bool stack_of(void *state, const struct pdt_session *s, struct folding *to, uint64_t key)
+{
+	const struct off *o = &((struct sched_durations *)state)->off;
+	struct off_key k;
+
+	(void)off_key(o, (size_t)key, &k);
+	if (!off_passes(&k, s))
+		return false;
+	off_push_off(o, to, s, &k);
+	return true;
+}
+
+static void release_durations(void *state)
+{
+	struct sched_durations *x = state;
+
+	off_release(&x->off);
+	free(x->waits);
+}
+
+const struct duration_source sched_durations = {
+	.state_size = sizeof(struct sched_durations),
+	.wants = SCHED_WANTS,
+	.begin = begin_durations,
+	.event = take_event,
+	.end = end_durations,
+	.stack = stack_of,
+	.release = release_durations,
 };

@@ -152,15 +152,25 @@ static void add_interval(struct wait_sums *s, const struct rq_interval *i)
 		add_wait(s, i);
 }
 
+static bool is_on_cpu(const struct rq_interval *i)
+{
+	return i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
+}
+
+bool waits_counts(const struct runqueue *rq, const struct rq_interval *i)
+{
+	return rq->tasks[i->task].tid &&
+	       (!is_on_cpu(i) || num_list_passes(&rq->filter->cpus, i->cpu)) &&
+	       (i->state != RQ_RUNNABLE || !i->left_out);
+}
+
 static void on_interval(void *ctx, const struct rq_interval *i)
 {
 	struct waits *w = ctx;
-	const struct num_list *cpus = &w->rq.filter->cpus;
 	struct wait_sums *s = sums_of(w, i->task);
-	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
+	bool on_cpu = is_on_cpu(i);
 
-	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)) ||
-	    (i->state == RQ_RUNNABLE && i->left_out))
+	if (!waits_counts(&w->rq, i))
 		return;
 	add_interval(s, i);
 	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < SCHED_CPUS_MAX &&

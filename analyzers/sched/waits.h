@@ -60,6 +60,9 @@ struct waits {
  * until the next call. */
 uint64_t *wait_values(struct waits *w, struct wait_sums *s);
 
+/* Does interval I of RQ count: of no idle task, on a CPU that passes, not left out? Whether its
+ * task does, too, is known in the end: runqueue_wants(). */
+bool waits_counts(const struct runqueue *rq, const struct rq_interval *i);
 void waits_init(struct waits *w);
 void waits_release(struct waits *w);
 /* The last event was there: drops waits and tasks that the filter takes out. */

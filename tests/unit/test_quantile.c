@@ -1,6 +1,7 @@
 /* Percentiles against a sorted copy; what is in flight against a plain list. */
 #include "analyzers/count/inflight.h"
 #include "analyzers/count/quantile.h"
+#include "parser/base/hdr.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 
@@ -103,6 +104,34 @@ static void test_inflight(void)
 	inflight_release(&f);
 }
 
+/* Is V's bucket one, no lower than BELOW, and its middle within 1/128 of V? */
+static uint32_t check_bucket(uint64_t v, uint32_t below)
+{
+	uint32_t bucket = hdr_bucket(v);
+	uint64_t middle = hdr_value(bucket);
+
+	CHECK(bucket < HDR_BUCKETS && bucket >= below);
+	CHECK((middle > v ? middle - v : v - middle) <= v / 128);
+	CHECK_EQ(hdr_bucket(middle), bucket);
+	return bucket;
+}
+
+static void test_buckets(void)
+{
+	uint64_t seed = 1;
+	uint32_t below = 0;
+
+	for (uint64_t v = 0; v < 5000; v++)
+		below = check_bucket(v, below);
+	for (unsigned bit = 13; bit < 64; bit++) {
+		below = check_bucket((UINT64_C(1) << bit) - 1, below);
+		below = check_bucket(UINT64_C(1) << bit, below);
+	}
+	CHECK_EQ(check_bucket(UINT64_MAX, below), HDR_BUCKETS - 1);
+	for (int i = 0; i < 100000; i++)
+		(void)check_bucket(unit_random(&seed) >> (unit_random(&seed) % 64), 0);
+}
+
 int main(void)
 {
 	static const size_t counts[] = { 1, 2, 3, 5, 100, 1000, 20001 };
@@ -112,5 +141,6 @@ int main(void)
 			test_quantile(counts[i], kind);
 	}
 	test_inflight();
+	test_buckets();
 	return unit_end();
 }
