@@ -284,6 +284,11 @@ bool folded_is_store(const struct folded *f)
 	return f->store != NULL;
 }
 
+struct store *folded_store(const struct folded *f)
+{
+	return f->store;
+}
+
 const char *folded_part(const struct folded *f)
 {
 	return f->rows ? store_rows_part(f->rows) : NULL;

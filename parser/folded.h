@@ -12,6 +12,7 @@
 
 struct folded;
 struct source;
+struct store;
 struct store_choice;
 
 struct folded_line {
@@ -72,6 +73,8 @@ size_t folded_room(const struct folded *f);
 /* Of a store: what of it is asked. */
 const struct store_choice *folded_choice(const struct folded *f);
 bool folded_is_store(const struct folded *f);
+/* NULL: it is none. */
+struct store *folded_store(const struct folded *f);
 /* The value of folded_each() that it is at; NULL: none. */
 const char *folded_part(const struct folded *f);
 const char *folded_path(const struct folded *f);

@@ -9,6 +9,7 @@
  *   stack    its id is made of its content (store_stack_id()); frames, the root first
  *   total    weight and samples by capture, event and stack
  *   chunk    the same by step, CPU, thread, too: columns, compressed
+ *   latency  how long things took: parser/store_latency.h
  *
  * SQLite is loaded when a store is first opened, and stops in parser/store. A store may come from a
  * stranger: what is in it is checked as it is read, and no SQL is ever made of its texts or of
@@ -27,6 +28,7 @@
 struct store;
 struct folded_unit;
 struct folded_input;
+struct store_latency;
 
 enum store_use {
 	STORE_READ,
@@ -107,6 +109,8 @@ struct store_capture {
 	const uint32_t *frame_ids;
 	struct store_cell *cells; /* in any order; they are sorted */
 	size_t label_count, event_count, thread_count, frame_count, stack_count, cell_count;
+	const struct store_latency *latencies; /* parser/store_latency.h; each once */
+	size_t latency_count;
 };
 
 /* Whole or not at all: in one transaction, for which others are waited for a minute at most.

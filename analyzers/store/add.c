@@ -7,6 +7,8 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
+#include "analyzers/lanes/threads.h"
+#include "analyzers/store/latency.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 #include "parser/store.h"
@@ -35,6 +37,7 @@ struct adding {
 	uint32_t first_event; /* of the first sample; STORE_NONE: there is none */
 	struct store_hash hash;
 	bool saw_idle; /* pid 0 had samples */
+	struct latencies latencies;
 };
 
 /* What is given to the store. */
@@ -92,7 +95,8 @@ static void configure(void *state, struct asked *o)
 	struct adding *a = state;
 
 	folding_configure(&a->folding, o);
-	samples_follow(&a->samples, o);
+	o->wants |= latencies_want();
+	o->renumbered = NULL; /* the time off the CPU could not follow */
 	a->samples.max_bytes = o->max_memory;
 }
 
@@ -110,9 +114,8 @@ static struct counted *counted_at(struct adding *a, uint32_t event)
 	return &a->events[event];
 }
 
-static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+static void count_sample(struct adding *a, const struct pdt_event *e, const struct pdt_session *s)
 {
-	struct adding *a = state;
 	uint32_t index = pdt_desc_index(e->desc);
 	struct counted *c = counted_at(a, index);
 	struct who thread = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
@@ -131,6 +134,17 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	store_hash_add(&a->hash, (const uint64_t[]){ e->time_ns, e->weight, e->ip, index,
 						     (uint64_t)e->pid << 32 | e->tid, who.cpu });
 	samples_add(&a->samples, samples_id(&a->samples, &who), e->stack, e->weight);
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct adding *a = state;
+
+	if (!a->latencies.states)
+		latencies_begin(&a->latencies, a->step_ns);
+	latencies_event(&a->latencies, e, s);
+	if (e->kind == PDT_SAMPLE && sample_passes(s, e))
+		count_sample(a, e, s);
 }
 
 /* ---- names ---- */
@@ -175,7 +189,8 @@ static void name_cells(struct adding *a, struct parts *p, const struct pdt_sessi
 {
 	struct sample_sum sum;
 
-	p->cells = xcalloc(samples_places(&a->samples) + 1, sizeof(*p->cells));
+	p->cells = xcalloc(samples_places(&a->samples) + samples_places(&a->latencies.off) + 1,
+			   sizeof(*p->cells));
 	for (size_t at = 0; samples_next(&a->samples, &at, &sum);) {
 		struct who who = samples_who(&a->samples, sum.who);
 		uint64_t key = (uint64_t)p->labels_of[who.label] << 32 | sum.stack;
@@ -189,6 +204,76 @@ static void name_cells(struct adding *a, struct parts *p, const struct pdt_sessi
 			(struct store_cell){ who.desc, *leaf,	   who.cpu,    who.label,
 					     who.step, sum.weight, sum.samples };
 	}
+}
+
+/* ---- the time off the CPU ---- */
+
+/* Behind the threads of samples. */
+static void name_off_threads(struct adding *a, struct parts *p)
+{
+	struct lane_thread t;
+
+	for (size_t i = 0; lane_thread_at(&a->latencies.threads, i, &t); i++) {
+		struct buf text = { 0 };
+
+		comm_text(t.comm && *t.comm ? t.comm : NULL, t.tid, &text);
+		p->threads[p->c.thread_count++] =
+			(struct store_thread){ arena_strndup(&p->texts, text.data, text.len), t.pid,
+					       t.tid };
+		buf_release(&text);
+	}
+}
+
+/* The stack KEY of the time off the CPU; LEFT_OUT: the filters do not let it pass. */
+static uint32_t off_stack(struct adding *a, struct parts *p, const struct pdt_session *s,
+			  uint32_t key)
+{
+	struct stackset *set = &a->folding.set;
+	size_t first = set->frame_count, count;
+
+	stackset_begin(set);
+	if (!latencies_stack(&a->latencies, s, &a->folding, key)) {
+		set->frame_count = first;
+		return LEFT_OUT;
+	}
+	count = set->frame_count - first;
+	p->ids = xgrow(p->ids, &p->id_cap, p->id_count + count, sizeof(*p->ids));
+	p->stacks = xgrow(p->stacks, &p->stack_cap, p->stack_count + 1, sizeof(*p->stacks));
+	p->stacks[p->stack_count] = (struct store_stack){ p->id_count, (uint32_t)count };
+	for (size_t i = 0; i < count; i++)
+		p->ids[p->id_count++] = set->frames[first + i] & STACKSET_ID;
+	set->frame_count = first;
+	return (uint32_t)p->stack_count++;
+}
+
+/* As samples of one event more, "offcpu". */
+static void add_off(struct adding *a, struct parts *p, const struct pdt_session *s)
+{
+	const struct samples *off = &a->latencies.off;
+	uint32_t first_thread = (uint32_t)p->c.thread_count, event = (uint32_t)p->c.event_count;
+	struct idmap leaves = { 0 };
+	struct sample_sum sum;
+
+	name_off_threads(a, p);
+	for (size_t at = 0; samples_next(off, &at, &sum);) {
+		struct who who = samples_who(off, sum.who);
+		uint32_t *leaf = idmap_put(&leaves, sum.stack);
+
+		if (*leaf == IDMAP_NONE)
+			*leaf = off_stack(a, p, s, sum.stack);
+		if (*leaf == LEFT_OUT)
+			continue;
+		p->cells[p->c.cell_count++] = (struct store_cell){
+			event,	  *leaf,      who.cpu,	  first_thread + who.label,
+			who.step, sum.weight, sum.samples
+		};
+	}
+	if (off->who_count)
+		p->events[p->c.event_count++] =
+			(struct store_event){ .name = latency_kinds[DURATION_OFFCPU],
+					      .unit = "ns",
+					      .squares = (double)off->squares };
+	idmap_release(&leaves);
 }
 
 /* What frames are, and where: by the first location that has them. */
@@ -219,7 +304,7 @@ static void place_frames(struct adding *a, struct parts *p, const struct pdt_ses
 
 static void name_events(struct adding *a, struct parts *p, const struct pdt_session *s)
 {
-	p->events = xcalloc(a->event_count + 1, sizeof(*p->events));
+	p->events = xcalloc(a->event_count + 2, sizeof(*p->events));
 	for (size_t i = 0; i < a->event_count; i++) {
 		const struct pdt_desc *d = pdt_desc_at(s, i);
 
@@ -261,7 +346,7 @@ static void make_labels(struct adding *a, struct parts *p)
 
 static void make_parts(struct adding *a, struct parts *p, const struct pdt_session *s)
 {
-	size_t threads = a->threads.who_count;
+	size_t threads = a->threads.who_count, others = a->latencies.threads.count;
 
 	p->c = (struct store_capture){
 		.hash = a->hash,
@@ -284,13 +369,14 @@ static void make_parts(struct adding *a, struct parts *p, const struct pdt_sessi
 	};
 	arena_init(&p->texts);
 	folding_name(&a->folding, s);
-	p->threads = xcalloc(threads + 1, sizeof(*p->threads));
+	p->threads = xcalloc(threads + others + 1, sizeof(*p->threads));
 	p->labels_of = xcalloc(threads + 1, sizeof(*p->labels_of));
 	for (uint32_t i = 0; i < threads; i++)
 		name_thread(a, p, s, i);
 	name_cells(a, p, s);
-	place_frames(a, p, s);
 	name_events(a, p, s);
+	add_off(a, p, s);
+	place_frames(a, p, s);
 	make_labels(a, p);
 	p->c.labels = p->labels;
 	p->c.events = p->events;
@@ -300,6 +386,8 @@ static void make_parts(struct adding *a, struct parts *p, const struct pdt_sessi
 	p->c.stack_count = p->stack_count;
 	p->c.frame_ids = p->ids;
 	p->c.cells = p->cells;
+	p->c.latencies = a->latencies.list;
+	p->c.latency_count = a->latencies.count;
 }
 
 static void release_parts(struct parts *p)
@@ -324,6 +412,7 @@ static void forget(struct adding *a)
 
 	samples_release(&a->samples);
 	samples_release(&a->threads);
+	latencies_release(&a->latencies);
 	a->samples = (struct samples){ .wants = wants, .max_bytes = max_bytes };
 	a->threads = (struct samples){ 0 };
 	folding_forget(&a->folding);
@@ -345,6 +434,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	answer_capture(&a->answer, s);
 	missing_part(s, PART_STACK, w);
 	samples_end(&a->samples);
+	if (a->latencies.states)
+		latencies_end(&a->latencies);
 	make_parts(a, &p, s);
 	rc = store_add(a->store, &p.c, &known, w);
 	if (rc == 0) {
@@ -372,6 +463,7 @@ static void release(void *state)
 	store_close(a->store);
 	samples_release(&a->samples);
 	samples_release(&a->threads);
+	latencies_release(&a->latencies);
 	folding_release(&a->folding);
 	free(a->events);
 	answer_release(&a->answer);

@@ -1,10 +1,11 @@
 /* What many captures tell together: how a function's share went over time, where it was first seen,
- * which hosts are unlike the others, what of the time was recorded.
+ * which hosts are unlike the others, what of the time was recorded, how long things took.
  *
  * Each reads the store's stacks capture by capture, or host by host. */
 #include "analyzers/analyzer.h"
 #include "analyzers/chance/change_points.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/store/lengths.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
@@ -15,9 +16,10 @@
 #include <string.h>
 #include <sys/param.h>
 
-enum asked_for { NOTHING, COVERAGE, FIRST, OUTLIERS, TREND };
+enum asked_for { NOTHING, COVERAGE, FIRST, IO, OFFCPU, OUTLIERS, TREND, WAITS };
 
-static const char *const questions[] = { "", "coverage", "first", "outliers", "trend", NULL };
+static const char *const questions[] = { "",	  "coverage", "first", "io", "offcpu",
+					 "outliers", "trend",	 "waits", NULL };
 
 #define CHANGE_P     0.01 /* that a change of the trend is chance */
 #define LEAST_HOSTS  5	  /* that tell what is usual */
@@ -57,6 +59,7 @@ struct query {
 	size_t count_count, count_cap;
 	struct idmap counted; /* by part and name: in counts */
 	uint64_t lines, no_wall;
+	struct lengths lengths;
 };
 
 #define Q(member) offsetof(struct query, member)
@@ -103,8 +106,16 @@ static const struct column trend_columns[] = {
 	{ 0 },
 };
 
-static const struct column *const columns[] = { coverage_columns, coverage_columns, first_columns,
-						outlier_columns, trend_columns };
+static const struct column *const columns[] = {
+	coverage_columns, coverage_columns, first_columns, lengths_io_columns, lengths_columns,
+	outlier_columns,  trend_columns,    lengths_columns,
+};
+
+/* How long things took. */
+static bool of_lengths(const struct query *q)
+{
+	return q->question == IO || q->question == OFFCPU || q->question == WAITS;
+}
 
 /* Are parts captures? */
 static bool by_capture(const struct query *q)
@@ -119,12 +130,15 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 	(void)in;
 	intern_init(&q->names);
+	q->lengths.what = q->question == IO	? LENGTHS_IO
+			  : q->question == WAITS ? LENGTHS_WAITS
+						 : LENGTHS_OFFCPU;
 	if (q->question && of_function == (q->function != NULL))
 		return 0;
 	if (!q->question)
 		warn_add(w, SEV_FATAL, "usage",
 			 "store query: expected a store, and what is asked: top, flame, diff, "
-			 "coverage, first, outliers or trend");
+			 "coverage, first, outliers, trend, waits, offcpu or io");
 	else
 		warn_add(w, SEV_FATAL, "usage", "store query %s: %s", questions[q->question],
 			 of_function ? "expected --function NAME"
@@ -262,6 +276,8 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		return ERR_FORMAT;
 	}
 	answer_folded(&q->answer, f);
+	if (of_lengths(q))
+		return lengths_read(&q->lengths, f, w);
 	rc = folded_each(f, by_capture(q) ? "capture" : "host");
 	if (rc == 0)
 		rc = read_part(q, f);
@@ -528,6 +544,8 @@ static int complete(void *state, struct warnings *w)
 			 LEAST_HOSTS, q->part_count);
 		return ERR_ABSENT;
 	}
+	if (of_lengths(q))
+		return lengths_answer(&q->lengths, &q->answer, w);
 	if (q->function)
 		answer_fact(&q->answer, "function", "%s", q->function);
 	if (q->no_wall && q->question != OUTLIERS)
@@ -560,6 +578,7 @@ static void release(void *state)
 	free(q->counts);
 	idmap_release(&q->counted);
 	intern_release(&q->names);
+	lengths_release(&q->lengths);
 	answer_release(&q->answer);
 }
 

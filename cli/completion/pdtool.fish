@@ -450,7 +450,7 @@ complete -c pdtool -n '__pdtool_has store_add' -l store -x -d 'the store, made w
 complete -c pdtool -n '__pdtool_has store_add' -l label -x -d 'what these captures are: service=web, version=1.2 (may be repeated)'
 complete -c pdtool -n '__pdtool_has store_add' -l step -x -d 'the least time that is told apart'
 set -g __pdtool_lists $__pdtool_lists 'store query:store_query csv common'
-complete -c pdtool -n '__pdtool_has store_query' -l question -x -a 'coverage first outliers trend' -d 'what is asked'
+complete -c pdtool -n '__pdtool_has store_query' -l question -x -a 'coverage first io offcpu outliers trend waits' -d 'what is asked'
 complete -c pdtool -n '__pdtool_has store_query' -l function -x -d 'of trend and first: which function, or a pattern'
 complete -c pdtool -n '__pdtool_has store_query' -l step -x -d 'of trend: the time that is one point'
 set -g __pdtool_lists $__pdtool_lists 'store sql:store_sql csv common'

@@ -6,6 +6,7 @@
 #include "parser/store/click.h"
 #include "parser/store/content.h"
 #include "parser/store/facts.h"
+#include "parser/store/latency/latency.h"
 #include "parser/store/store.h"
 
 #include <stdlib.h>
@@ -258,7 +259,8 @@ static int add_all(struct adding *a)
 	if (rc < 0)
 		return rc;
 	count = order_cells(a);
-	return add_chunks(a, count) ?: add_totals(a, count);
+	return add_chunks(a, count) ?: add_totals(a, count)
+				       ?: latency_add(a->sql, a->c, a->capture);
 }
 
 int store_add(struct store *s, const struct store_capture *c, bool *known, struct warnings *w)

@@ -45,7 +45,7 @@ void click_warn_to(struct click *k, struct warnings *w)
 	http_warn_to(k->http, w);
 }
 
-static int malformed(struct click *k, const char *what)
+int click_malformed(struct click *k, const char *what)
 {
 	warn_add(k->warnings, SEV_FATAL, "store", "%s: what it tells of %s is not of this version",
 		 http_address(k->http), what);
@@ -163,7 +163,7 @@ static int take_capture(struct click *k, struct sql *memory, struct cursor *c, s
 	take_events(c, texts, &to, &sums);
 	to.hash.sum = ++k->cap_count;
 	click_put_u64(&k->caps, cap);
-	rc = c->bad ? malformed(k, "captures") : facts_add(memory, &to, sums, &id);
+	rc = c->bad ? click_malformed(k, "captures") : facts_add(memory, &to, sums, &id);
 	free(labels);
 	free((void *)to.events);
 	free(sums);
@@ -216,8 +216,7 @@ static uint64_t cap_of(const struct click *k, const struct pick *p)
 	return cap; /* as it was sent */
 }
 
-/* Their captures, each with the number of the first of its part; or only those that are cut. */
-static void put_picks(const struct click *k, const struct picks *p, bool by_part, bool only_cut,
+void click_put_picks(const struct click *k, const struct picks *p, bool by_part, bool only_cut,
 		      struct buf *out)
 {
 	uint32_t first = 0;
@@ -236,7 +235,7 @@ static void put_picks(const struct click *k, const struct picks *p, bool by_part
 	}
 }
 
-static int ask_picked(struct click *k, const struct buf *query, const struct buf *picked,
+int click_ask_picked(struct click *k, const struct buf *query, const struct buf *picked,
 		      struct buf *answer)
 {
 	const struct http_table table = { "picked", "cap UInt64, part UInt32", picked };
@@ -249,7 +248,7 @@ static int ask_sums(struct click *k, const struct store_choice *choice, const st
 	struct buf query = { 0 }, picked = { 0 };
 	int rc;
 
-	put_picks(k, p, choice->each, false, &picked);
+	click_put_picks(k, p, choice->each, false, &picked);
 	buf_str(&query, choice->each
 				? "SELECT part, stack, sum(weight) FROM sample GLOBAL ANY INNER"
 				  " JOIN (SELECT cap, part FROM picked) USING cap WHERE "
@@ -258,9 +257,9 @@ static int ask_sums(struct click *k, const struct store_choice *choice, const st
 	click_where_sample(&query, choice, intern_str(&p->texts, p->event));
 	buf_str(&query, choice->each ? " GROUP BY part, stack ORDER BY part, stack FORMAT RowBinary"
 				     : " GROUP BY part, stack FORMAT RowBinary");
-	rc = ask_picked(k, &query, &picked, &k->rows);
+	rc = click_ask_picked(k, &query, &picked, &k->rows);
 	if (rc == 0 && k->rows.len % sizeof(struct click_row))
-		rc = malformed(k, "samples");
+		rc = click_malformed(k, "samples");
 	buf_release(&query);
 	buf_release(&picked);
 	return rc;
@@ -274,13 +273,13 @@ static int ask_cut(struct click *k, const struct store_choice *choice, struct pi
 	struct cursor c;
 	int rc = 0;
 
-	put_picks(k, p, false, true, &picked);
+	click_put_picks(k, p, false, true, &picked);
 	if (picked.len) {
 		buf_str(&query, "SELECT cap, sum(weight) FROM sample WHERE cap GLOBAL IN"
 				" (SELECT cap FROM picked) AND ");
 		click_where_sample(&query, choice, intern_str(&p->texts, p->event));
 		buf_str(&query, " GROUP BY cap FORMAT RowBinary");
-		rc = ask_picked(k, &query, &picked, &answer);
+		rc = click_ask_picked(k, &query, &picked, &answer);
 	}
 	c = cursor_make(answer.data, answer.len, false);
 	for (uint32_t i = 0; cursor_left(&c); i++) {
@@ -314,7 +313,7 @@ static int take_frames(struct click *k, struct sql *memory, struct cursor *c)
 		uint64_t id = cursor_u64(c);
 		const char *name = take_text(c, &texts), *module = take_text(c, &texts);
 
-		rc = c->bad ? malformed(k, "frames")
+		rc = c->bad ? click_malformed(k, "frames")
 			    : sql_run(memory, add,
 				      SQL_VALUES(SQL_INT(id), SQL_INT(id), SQL_TEXT(name),
 						 SQL_TEXT(module)));
@@ -374,7 +373,7 @@ static int take_stacks(struct click *k, struct cursor *c, struct buf *wanted)
 	}
 	idmap_release(&frames);
 	buf_release(&list);
-	return c->bad ? malformed(k, "stacks") : 0;
+	return c->bad ? click_malformed(k, "stacks") : 0;
 }
 
 bool click_stack(const struct click *k, int64_t stack, struct cursor *frames)
@@ -417,7 +416,7 @@ static int ask_stacks(struct click *k, struct sql *memory)
 	int rc;
 
 	if (!put_wanted(k, &wanted))
-		rc = malformed(k, "stacks");
+		rc = click_malformed(k, "stacks");
 	else
 		rc = http_ask(k->http,
 			      "SELECT stack, frames FROM stack WHERE stack GLOBAL IN"

@@ -42,6 +42,8 @@ void click_literal(struct buf *out, const char *text);
  * time). */
 void click_where_capture(struct buf *out, const struct store_choice *c);
 void click_where_sample(struct buf *out, const struct store_choice *c, const char *event);
+/* " AND ..." for rows that have a time. */
+void click_where_time(struct buf *out, const struct store_choice *c);
 /* Tables by these names, or as shards of CLUSTER unless that is NULL. */
 void click_schema(struct buf *out, const char *cluster, const char *database);
 

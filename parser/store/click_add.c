@@ -4,6 +4,7 @@
 #include "parser/store/click_rows.h"
 #include "parser/store/content.h"
 #include "parser/store/facts.h"
+#include "parser/store/latency/latency.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -11,27 +12,12 @@
 
 #define NO_CPU UINT16_MAX
 
-static void put_u32(struct buf *out, uint32_t v)
-{
-	v = htole32(v);
-	buf_add(out, &v, sizeof(v));
-}
-
 static void put_f64(struct buf *out, double v)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &v, sizeof(bits));
 	click_put_u64(out, bits);
-}
-
-static void put_text(struct buf *out, const char *text)
-{
-	size_t len = text ? strlen(text) : 0;
-
-	put_uleb(out, len);
-	if (len)
-		buf_add(out, text, len);
 }
 
 /* ---- frames and stacks ---- */
@@ -51,8 +37,8 @@ static int send_frames(struct click *k, const struct store_capture *c,
 			continue;
 		*sent = 1;
 		click_put_u64(&rows, id);
-		put_text(&rows, c->frames[i].name);
-		put_text(&rows, c->frames[i].module);
+		click_put_text(&rows, c->frames[i].name);
+		click_put_text(&rows, c->frames[i].module);
 		buf_char(&rows, (char)c->frames[i].kind);
 	}
 	rc = rows.len ? http_insert(k->http,
@@ -100,16 +86,6 @@ static const char *label_of(const struct store_capture *c, const char *key)
 	return "";
 }
 
-/* A step begins with the capture at the earliest. */
-static void put_time(struct buf *out, const struct store_capture *c, uint64_t step)
-{
-	uint64_t start = step * c->step_ns > c->first_ns ? step * c->step_ns : c->first_ns;
-	int64_t ns = (int64_t)start + c->wall_ns;
-
-	put_u32(out, ns > 0 ? (uint32_t)(ns / 1000000000) : 0);
-	put_u32(out, ns > 0 ? (uint32_t)(ns % 1000000000) : 0);
-}
-
 static int send_samples(struct click *k, const struct store_capture *c, uint64_t cap,
 			const struct content_id *stacks)
 {
@@ -122,18 +98,18 @@ static int send_samples(struct click *k, const struct store_capture *c, uint64_t
 		const struct store_thread *t = &c->threads[cell->thread];
 		uint16_t cpu = htole16(cell->cpu < NO_CPU ? (uint16_t)cell->cpu : NO_CPU);
 
-		put_time(&rows, c, cell->step);
+		click_put_time(&rows, c, cell->step);
 		click_put_u64(&rows, cap);
-		put_text(&rows, host);
-		put_text(&rows, service);
-		put_text(&rows, c->events[cell->event].name);
-		put_text(&rows, t->comm);
+		click_put_text(&rows, host);
+		click_put_text(&rows, service);
+		click_put_text(&rows, c->events[cell->event].name);
+		click_put_text(&rows, t->comm);
 		buf_add(&rows, &cpu, sizeof(cpu));
-		put_u32(&rows, t->pid);
-		put_u32(&rows, t->tid);
+		click_put_u32(&rows, t->pid);
+		click_put_u32(&rows, t->tid);
 		buf_add(&rows, &stacks[cell->stack], sizeof(*stacks));
 		click_put_u64(&rows, cell->weight);
-		put_u32(&rows, (uint32_t)cell->samples);
+		click_put_u32(&rows, (uint32_t)cell->samples);
 	}
 	rc = http_insert(k->http,
 			 "INSERT INTO sample (time, ns, cap, host, service, event, comm, cpu, pid,"
@@ -154,18 +130,18 @@ static void put_facts(struct buf *out, const struct store_capture *c, uint64_t c
 	click_put_u64(out, cap);
 	buf_add(out, &hash, sizeof(hash));
 	click_put_u64(out, (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
-	put_text(out, c->path);
-	put_text(out, c->host);
-	put_text(out, c->release);
-	put_text(out, c->arch);
-	put_text(out, c->command);
+	click_put_text(out, c->path);
+	click_put_text(out, c->host);
+	click_put_text(out, c->release);
+	click_put_text(out, c->arch);
+	click_put_text(out, c->command);
 	click_put_u64(out, c->has_wall ? (uint64_t)c->wall_ns : 0);
 	click_put_u64(out, c->first_ns);
 	click_put_u64(out, c->last_ns);
 	click_put_u64(out, c->step_ns);
 	click_put_u64(out, c->lost);
 	click_put_u64(out, c->samples);
-	put_u32(out, c->cpus);
+	click_put_u32(out, c->cpus);
 	buf_char(out, (char)c->system_wide);
 }
 
@@ -173,10 +149,10 @@ static void put_labels(struct buf *out, const struct store_capture *c)
 {
 	put_uleb(out, c->label_count);
 	for (size_t i = 0; i < c->label_count; i++)
-		put_text(out, c->labels[i].key);
+		click_put_text(out, c->labels[i].key);
 	put_uleb(out, c->label_count);
 	for (size_t i = 0; i < c->label_count; i++)
-		put_text(out, c->labels[i].value);
+		click_put_text(out, c->labels[i].value);
 }
 
 static void put_events(struct buf *out, const struct store_capture *c)
@@ -189,7 +165,7 @@ static void put_events(struct buf *out, const struct store_capture *c)
 			const struct store_event *e = &c->events[i];
 
 			if (column < 2)
-				put_text(out, column ? e->unit : e->name);
+				click_put_text(out, column ? e->unit : e->name);
 			else if (column == 2)
 				put_f64(out, e->squares);
 			else if (column == 4)
@@ -254,7 +230,8 @@ static int send_all(struct click *k, const struct store_capture *c)
 		rc = ERR_IO;
 	}
 	rc = rc ?: send_frames(k, c, frames) ?: send_stacks(k, c, frames, stacks);
-	rc = rc ?: send_samples(k, c, cap, stacks) ?: send_capture(k, c, cap);
+	rc = rc ?: send_samples(k, c, cap, stacks) ?: click_latency_add(k, c, cap);
+	rc = rc ?: send_capture(k, c, cap);
 	free(frames);
 	free(stacks);
 	return rc;

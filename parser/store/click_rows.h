@@ -8,6 +8,7 @@
 #include "parser/store/store.h"
 
 #include <endian.h>
+#include <string.h>
 
 struct click {
 	struct http *http;
@@ -28,5 +29,39 @@ static inline void click_put_u64(struct buf *out, uint64_t v)
 	v = htole64(v);
 	buf_add(out, &v, sizeof(v));
 }
+
+static inline void click_put_u32(struct buf *out, uint32_t v)
+{
+	v = htole32(v);
+	buf_add(out, &v, sizeof(v));
+}
+
+static inline void click_put_text(struct buf *out, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	put_uleb(out, len);
+	if (len)
+		buf_add(out, text, len);
+}
+
+/* A step begins with the capture at the earliest. */
+static inline void click_put_time(struct buf *out, const struct store_capture *c, uint64_t step)
+{
+	uint64_t start = step * c->step_ns > c->first_ns ? step * c->step_ns : c->first_ns;
+	int64_t ns = (int64_t)start + c->wall_ns;
+
+	click_put_u32(out, ns > 0 ? (uint32_t)(ns / 1000000000) : 0);
+	click_put_u32(out, ns > 0 ? (uint32_t)(ns % 1000000000) : 0);
+}
+
+/* What the server tells of WHAT is not as it should be. */
+CHECKED int click_malformed(struct click *k, const char *what);
+/* Their captures, each with the number of the first of its part; or only those that are cut. */
+void click_put_picks(const struct click *k, const struct picks *p, bool by_part, bool only_cut,
+		     struct buf *out);
+/* QUERY uses them as a table "picked". */
+CHECKED int click_ask_picked(struct click *k, const struct buf *query, const struct buf *picked,
+			     struct buf *answer);
 
 #endif

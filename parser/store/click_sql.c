@@ -32,6 +32,13 @@ static const struct table tables[] = {
 	  "cap" },
 	{ "stack", "stack FixedString(16), frames Array(UInt64)",
 	  "ReplacingMergeTree ORDER BY stack", "cityHash64(stack)" },
+	{ "latency",
+	  "time DateTime, ns UInt32, cap UInt64, kind LowCardinality(String),\n"
+	  "  comm LowCardinality(String), what LowCardinality(String), count UInt64,\n"
+	  "  sum UInt64, max UInt64, bucket Array(UInt16), number Array(UInt64)",
+	  "MergeTree PARTITION BY toYYYYMMDD(time)\n"
+	  "  ORDER BY (kind, toStartOfHour(time), comm, what, time)",
+	  "cap" },
 	{ "frame", "id UInt64, name String, module String, kind UInt8",
 	  "ReplacingMergeTree ORDER BY id", "id" },
 };
@@ -87,14 +94,19 @@ static void where_time(struct buf *out, const char *compare, int64_t ns)
 		buf_printf(out, " AND toInt64(time) * 1000000000 + ns %s %" PRId64, compare, ns);
 }
 
-void click_where_sample(struct buf *out, const struct store_choice *c, const char *event)
+void click_where_time(struct buf *out, const struct store_choice *c)
 {
-	buf_str(out, "event = ");
-	click_literal(out, event);
 	if (c->from_ns > 0)
 		where_time(out, ">=", c->from_ns);
 	if (c->to_ns > 0 && c->to_ns / NS <= UINT32_MAX)
 		where_time(out, "<", c->to_ns);
+}
+
+void click_where_sample(struct buf *out, const struct store_choice *c, const char *event)
+{
+	buf_str(out, "event = ");
+	click_literal(out, event);
+	click_where_time(out, c);
 }
 
 void click_schema(struct buf *out, const char *cluster, const char *database)

@@ -1,6 +1,7 @@
 /* SQLite's SQL for the questions: of whole captures, from their totals. Frames of a stack, LEB128,
  * are taken apart by a recursive query over their bytes. */
 #include "parser/base/buf.h"
+#include "parser/store/latency/latency.h"
 #include "parser/store/questions.h"
 #include "parser/store/store.h"
 
@@ -176,6 +177,7 @@ void file_question(const struct store_asking *a, struct buf *out)
 {
 	if (a->question == STORE_SCHEMA) {
 		buf_str(out, store_file_schema);
+		buf_str(out, latency_schema);
 		return;
 	}
 	if (a->question == STORE_COVERAGE) {

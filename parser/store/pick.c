@@ -110,7 +110,10 @@ static int take_row(struct picks *p, struct sql *s, sqlite3_stmt *row, sqlite3_s
 
 	if (p->event == INTERN_NONE)
 		p->event = one.name;
-	if (p->event != one.name || !cut(&one, c))
+	if (p->whole ? p->count && p->list[p->count - 1].capture == one.capture
+		     : p->event != one.name)
+		return 0;
+	if (!cut(&one, c))
 		return 0;
 	if (c->each)
 		rc = take_part(p, s, value, &one, c);

@@ -22,6 +22,7 @@ struct picks {
 	size_t count, cap;
 	struct intern texts;
 	uint32_t event; /* that counts; INTERN_NONE: not known yet */
+	bool whole;	/* set before: each capture once, whatever its events are */
 };
 
 CHECKED int picks_make(struct picks *p, struct sql *s, const struct store_choice *c);

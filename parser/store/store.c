@@ -7,6 +7,7 @@
 #include "parser/base/mem.h"
 #include "parser/store/click.h"
 #include "parser/store/http.h"
+#include "parser/store/latency/latency.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -67,6 +68,8 @@ static int make_tables(struct sql *s)
 		return rc;
 	if (number_of(s, "SELECT count(*) FROM sqlite_schema") == 0)
 		rc = sql_exec(s, store_file_schema);
+	if (rc == 0)
+		rc = sql_exec(s, latency_schema);
 	if (rc == 0)
 		rc = sql_exec(s, "COMMIT");
 	(void)s->calls.exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);

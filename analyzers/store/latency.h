@@ -1,0 +1,52 @@
+/* How long things took in a capture, as who owns these facts tells (lanes/durations.h): histograms
+ * by step for a store, and the stacks of the time off the CPU as those of one more event. */
+#ifndef PDTOOL_STORE_ROOM_LATENCY_H
+#define PDTOOL_STORE_ROOM_LATENCY_H
+
+#include "analyzers/count/samples.h"
+#include "analyzers/lanes/durations.h"
+#include "analyzers/store/buckets.h"
+#include "parser/base/arena.h"
+#include "parser/base/intern.h"
+#include "parser/store_latency.h"
+
+struct latency_cell {
+	uint64_t step, count, sum_ns, max_ns;
+	uint32_t thread, what; /* what: of WHATS */
+	uint8_t kind;	       /* enum duration_kind */
+};
+
+/* Of one capture. */
+struct latencies {
+	uint64_t step_ns;
+	struct duration_sink sink;
+	void **states;	       /* by source */
+	struct intern threads; /* analyzers/lanes/threads.h */
+	struct intern whats;
+	struct intern keys; /* of cells: what tells them apart */
+	struct latency_cell *cells;
+	size_t cell_cap;
+	struct buckets numbers; /* of cells */
+	struct samples off; /* labels: threads; stacks: the source's keys; whos: by step and CPU */
+	/* after latencies_end(): in its arena */
+	struct store_latency *list;
+	struct store_bucket *merged; /* their buckets */
+	size_t count;
+	struct arena texts;
+};
+
+/* What the session has to give, enum pdt_want. */
+unsigned latencies_want(void);
+void latencies_begin(struct latencies *l, uint64_t step_ns);
+void latencies_event(struct latencies *l, const struct pdt_event *e, const struct pdt_session *s);
+/* All are read: the list. */
+void latencies_end(struct latencies *l);
+void latencies_release(struct latencies *l);
+/* The names of the kinds, as a store has them. */
+extern const char *const latency_kinds[DURATIONS];
+/* Push the stack of a sample of OFF into the row of TO that was begun. False: filters by function
+ * leave it out. */
+bool latencies_stack(const struct latencies *l, const struct pdt_session *s, struct folding *to,
+		     uint32_t stack);
+
+#endif
