@@ -10,6 +10,12 @@
 
 #include "parser/base/buf.h"
 
+enum pack_way {
+	PACK_TEXT,	/* and what else is short */
+	PACK_CHOICES, /* numbers of few values, which come again in the same order */
+	PACK_AMOUNTS, /* numbers which differ, or are all the same */
+};
+
 #define COLUMN_STAGE 4096
 #define COLUMN_TAG   80 /* bytes of text around one, about */
 
@@ -21,8 +27,7 @@ struct column_stream {
 	unsigned char stage[COLUMN_STAGE];
 };
 
-/* FAST: for numbers in which there is little to find. */
-void column_begin(struct column_stream *c, bool fast);
+void column_begin(struct column_stream *c, enum pack_way way);
 /* V in groups of 7 bits, the lowest first, all but the last with bit 7: LEB128. */
 void column_put(struct column_stream *c, uint64_t v);
 void column_bytes(struct column_stream *c, const void *data, size_t len);

@@ -29,6 +29,7 @@
 
 #define NS_PER_US 1000
 #define CPUS_TOLD 4096
+#define BOUND_ROWS 65536 /* after so many it is seen how large it is */
 
 #ifndef PDTOOL_VERSION
 #define PDTOOL_VERSION "0"
@@ -70,6 +71,8 @@ struct writer {
 	struct series_columns *series;
 	uint64_t step_us;		  /* times have; past 1 us equal rows are one */
 	uint64_t begin_us, rows, samples; /* begin: of the first that came */
+	uint64_t most_bytes;		  /* of the page; past it a try is over */
+	bool over;
 	struct span_us {
 		uint64_t first_us, last_us;
 		bool any;
@@ -89,6 +92,26 @@ struct writer {
 static void put(struct writer *w, enum column_name c, uint64_t v)
 {
 	column_put(&w->columns[c], v);
+}
+
+/* ---- how large it is ---- */
+
+#define OF_A_THREAD 24 /* bytes, about */
+#define OF_A_MODULE 4
+#define OF_THE_REST 3072
+
+/* About: facts are not counted one by one. */
+static uint64_t size_of(const struct writer *w)
+{
+	uint64_t size = strlen(page_script) + strlen(page_css) + strlen(page_body) + OF_THE_REST;
+
+	for (size_t i = 0; i < w->p->thread_count; i++)
+		size += strlen(w->p->threads[i].comm) + OF_A_THREAD;
+	for (uint32_t k = 0; k < w->modules.count; k++)
+		size += w->modules.list[k].len + OF_A_MODULE;
+	for (int i = 0; i < COLUMNS; i++)
+		size += OUT_BASE64(w->columns[i].packed.len) + COLUMN_TAG;
+	return size + (w->series ? series_size(w->series) : 0);
 }
 
 /* ---- samples ---- */
@@ -175,7 +198,7 @@ static void put_all(struct writer *w, struct merge *m)
 	uint64_t now_us = 0;
 
 	w->p->begin(w->p->ctx);
-	while (!w->out->error && w->p->next(w->p->ctx, &from, &w->out->error)) {
+	while (!w->out->error && !w->over && w->p->next(w->p->ctx, &from, &w->out->error)) {
 		uint64_t row[ROW_WIDTH] = { step_of(w, from.time_ns),
 					    (uint32_t)(from.cpu + 1), /* PAGE_NONE: 0 */
 					    from.thread,
@@ -185,7 +208,8 @@ static void put_all(struct writer *w, struct merge *m)
 					    1 };
 
 		widen(&w->spans[from.capture], row[ROW_TIME]);
-		w->samples++;
+		if (!(++w->samples % BOUND_ROWS))
+			w->over = size_of(w) > w->most_bytes;
 		if (w->step_us == 1) {
 			put_row(w, row);
 			continue;
@@ -198,11 +222,15 @@ static void put_all(struct writer *w, struct merge *m)
 	flush(w, m);
 }
 
+/* No further than it may be large. */
 static void put_samples(struct writer *w)
 {
+	uint64_t size;
 	struct merge m;
 
 	w->begin_us = w->rows = w->samples = w->time_us = w->event = 0;
+	w->over = false;
+	w->series = NULL;
 	memset(w->spans, 0, sizeof(w->spans));
 	w->cpu_cap = CPUS_TOLD;
 	w->threads = xcalloc(CPUS_TOLD + 1, sizeof(*w->threads));
@@ -213,28 +241,15 @@ static void put_samples(struct writer *w)
 	free(w->threads);
 	free(w->weights);
 	span_beside(w);
-	w->series = series_new(w->p, w->begin_us * NS_PER_US, w->step_us, &w->out->error);
+	size = size_of(w);
+	if (!w->over && size <= w->most_bytes)
+		w->series = series_new(w->p,
+				       &(struct series_way){ w->begin_us * NS_PER_US, w->step_us,
+							     w->most_bytes - size },
+				       &w->out->error);
 }
 
 /* ---- the budget ---- */
-
-#define OF_A_THREAD 24 /* bytes, about */
-#define OF_A_MODULE 4
-#define OF_THE_REST 3072
-
-/* About: facts are not counted one by one. */
-static uint64_t size_of(const struct writer *w)
-{
-	uint64_t size = strlen(page_script) + strlen(page_css) + strlen(page_body) + OF_THE_REST;
-
-	for (size_t i = 0; i < w->p->thread_count; i++)
-		size += strlen(w->p->threads[i].comm) + OF_A_THREAD;
-	for (uint32_t k = 0; k < w->modules.count; k++)
-		size += w->modules.list[k].len + OF_A_MODULE;
-	for (int i = 0; i < COLUMNS; i++)
-		size += OUT_BASE64(w->columns[i].packed.len) + COLUMN_TAG;
-	return size + series_size(w->series);
-}
 
 #define STEP_MOST_US 1000000
 
@@ -246,21 +261,25 @@ static void step_text(uint64_t step_us, char *text, size_t size)
 	snprintf(text, size, "%u %s", (unsigned)(step_us / of), unit);
 }
 
-/* In the finest steps with which the page is no larger than it should be. */
+/* In the finest steps with which the page is no larger than it should be. What becomes larger is
+ * left where that is seen: a try takes no longer than to write what may be written. */
 static void fit_samples(struct writer *w)
 {
 	uint64_t budget = w->p->budget_bytes;
 	char step[32];
 
 	for (w->step_us = 1;; w->step_us *= 10) {
+		w->most_bytes = w->step_us == STEP_MOST_US ? UINT64_MAX : budget;
 		for (int i = 0; i < COLUMN_DROP; i++)
-			column_begin(&w->columns[i], false);
+			column_begin(&w->columns[i],
+				     i == COLUMN_WEIGHT ? PACK_AMOUNTS : PACK_CHOICES);
 		put_samples(w);
 		for (int i = 0; i < COLUMN_DROP; i++)
 			column_end(&w->columns[i]);
-		if (w->out->error || size_of(w) <= budget || w->step_us == STEP_MOST_US)
+		if (w->out->error || (!w->over && size_of(w) <= w->most_bytes))
 			break;
-		series_free(w->series);
+		if (w->series)
+			series_free(w->series);
 		for (int i = 0; i < COLUMN_DROP; i++)
 			column_release(&w->columns[i]);
 	}
@@ -423,7 +442,8 @@ static void write_about(struct writer *w, const struct result *r)
 	write_events(w);
 	write_facts(w, r);
 	write_modules(w);
-	series_about(w->series, out);
+	if (w->series)
+		series_about(w->series, out);
 	write_number(out, "\"beginUs\":", w->begin_us);
 	write_number(out, ",\"samples\":", w->samples);
 	write_number(out, ",\"rows\":", w->rows);
@@ -441,7 +461,7 @@ static void render(const struct result *r, const struct style *style, struct out
 
 	(void)style;
 	for (int i = COLUMN_DROP; i < COLUMNS; i++)
-		column_begin(&columns[i], false);
+		column_begin(&columns[i], PACK_TEXT);
 	put_tree(&w);
 	put_names(&w);
 	put_places(&w);
@@ -470,8 +490,10 @@ static void render(const struct result *r, const struct style *style, struct out
 		out_str(out, "</script>\n");
 		column_release(&columns[i]);
 	}
-	series_write(w.series, out);
-	series_free(w.series);
+	if (w.series) {
+		series_write(w.series, out);
+		series_free(w.series);
+	}
 	out_str(out, "<script>");
 	out_str(out, page_script);
 	out_str(out, "</script>\n</body>\n</html>\n");

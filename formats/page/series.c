@@ -9,9 +9,11 @@
 #include <stdlib.h>
 
 #define NS_PER_US 1000
+#define BOUND_ROWS 65536 /* after so many it is seen how large it is */
 
 struct series_columns {
 	const struct page_part *p;
+	const struct series_way *way;
 	struct packed {
 		struct column_stream *list; /* NULL: it takes no part */
 		size_t count;
@@ -34,12 +36,25 @@ static bool can_merge(const struct page_series *x)
 	return false;
 }
 
+uint64_t series_size(const struct series_columns *s)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < s->p->series_count; i++) {
+		for (size_t c = 0; c < s->series[i].count; c++)
+			size += OUT_BASE64(s->series[i].list[c].packed.len) + COLUMN_TAG;
+	}
+	return size;
+}
+
 /* ---- packing ---- */
 
 struct packing {
 	const struct page_series *x;
 	struct packed *to;
 	uint64_t before_ns;
+	const struct series_columns *of;
+	bool over; /* it is larger than it may be */
 };
 
 static void put_row(struct packing *g, const uint64_t *row)
@@ -53,15 +68,17 @@ static void put_row(struct packing *g, const uint64_t *row)
 		}
 		column_put(&g->to->list[c], v);
 	}
-	g->to->rows++;
+	if (!(++g->to->rows % BOUND_ROWS))
+		g->over = series_size(g->of) > g->of->way->most_bytes;
 }
 
-static void put_all(struct packing *g, const struct page_part *p, size_t i, int *error)
+static void put_all(struct packing *g, size_t i, int *error)
 {
+	const struct page_part *p = g->of->p;
 	uint64_t row[MERGE_MOST];
 
 	p->begin_series(p->ctx, i);
-	while (!*error && p->next_of_series(p->ctx, i, row, error))
+	while (!*error && !g->over && p->next_of_series(p->ctx, i, row, error))
 		put_row(g, row);
 }
 
@@ -74,9 +91,9 @@ static void flush(struct packing *g, struct merge *m)
 }
 
 /* The last number of each: how many it was. */
-static void put_merged(struct packing *g, const struct page_part *p, size_t i, uint64_t step_us,
-		       int *error)
+static void put_merged(struct packing *g, size_t i, int *error)
 {
+	const struct page_part *p = g->of->p;
 	uint64_t row[MERGE_MOST], step = 0;
 	enum merge_role roles[MERGE_MOST];
 	struct merge m;
@@ -88,8 +105,8 @@ static void put_merged(struct packing *g, const struct page_part *p, size_t i, u
 	roles[g->x->column_count] = MERGE_SUM;
 	merge_begin(&m, roles, g->to->count);
 	p->begin_series(p->ctx, i);
-	while (!*error && p->next_of_series(p->ctx, i, row, error)) {
-		uint64_t now = (row[0] + row[1]) / NS_PER_US / step_us;
+	while (!*error && !g->over && p->next_of_series(p->ctx, i, row, error)) {
+		uint64_t now = (row[0] + row[1]) / NS_PER_US / g->of->way->step_us;
 
 		if (now != step)
 			flush(g, &m);
@@ -101,35 +118,46 @@ static void put_merged(struct packing *g, const struct page_part *p, size_t i, u
 	merge_release(&m);
 }
 
-struct series_columns *series_new(const struct page_part *p, uint64_t base_ns, uint64_t step_us,
+static enum pack_way way_of(const struct page_series *x, size_t c)
+{
+	enum page_column_kind kind = c < x->column_count ? x->columns[c].kind : PAGE_NUMBER;
+
+	return kind == PAGE_TIME || kind == PAGE_SUM || c == 1 ? PACK_AMOUNTS : PACK_CHOICES;
+}
+
+struct series_columns *series_new(const struct page_part *p, const struct series_way *way,
 				  int *error)
 {
 	struct series_columns *s = xcalloc(1, sizeof(*s));
+	bool over = false;
 
 	s->p = p;
+	s->way = way;
 	s->series = xcalloc(p->series_count + 1, sizeof(*s->series));
-	for (size_t i = 0; i < p->series_count; i++) {
+	for (size_t i = 0; i < p->series_count && !over; i++) {
 		const struct page_series *x = &p->series[i];
 		struct packed *to = &s->series[i];
-		struct packing g = { x, to, base_ns };
-		bool merges = step_us > 1 && can_merge(x);
+		struct packing g = { x, to, way->base_ns, s, false };
+		bool merges = way->step_us > 1 && can_merge(x);
 
 		if (!takes_part(x) || x->column_count + merges > MERGE_MOST)
 			continue;
 		to->count = x->column_count + merges;
 		to->list = xmalloc(to->count * sizeof(*to->list));
 		for (size_t c = 0; c < to->count; c++)
-			column_begin(&to->list[c], true);
+			column_begin(&to->list[c], way_of(x, c));
 		if (merges)
-			put_merged(&g, p, i, step_us, error);
+			put_merged(&g, i, error);
 		else
-			put_all(&g, p, i, error);
+			put_all(&g, i, error);
+		over = g.over;
 		for (size_t c = 0; c < to->count; c++) {
 			column_end(&to->list[c]);
 			if (to->list[c].failed)
 				*error = *error ?: ENOMEM;
 		}
 	}
+	s->way = NULL; /* the caller's */
 	return s;
 }
 
@@ -145,17 +173,6 @@ void series_free(struct series_columns *s)
 }
 
 /* ---- writing ---- */
-
-uint64_t series_size(const struct series_columns *s)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < s->p->series_count; i++) {
-		for (size_t c = 0; c < s->series[i].count; c++)
-			size += OUT_BASE64(s->series[i].list[c].packed.len) + COLUMN_TAG;
-	}
-	return size;
-}
 
 static const char *column_name(const struct page_series *x, size_t c)
 {

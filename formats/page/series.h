@@ -7,9 +7,15 @@
 
 struct series_columns; /* release: series_free() */
 
-/* All of P, packed; times from BASE_NS. STEP_US: 1, or equal rows whose ends lie in one such step
- * are one, where their lengths can be added. ERROR: the errno of the first failure. */
-struct series_columns *series_new(const struct page_part *p, uint64_t base_ns, uint64_t step_us,
+struct series_way {
+	uint64_t base_ns; /* times are from it */
+	uint64_t step_us; /* 1, or equal rows whose ends lie in one such step are one, where their
+			   * lengths can be added */
+	uint64_t most_bytes; /* past that the rest is left */
+};
+
+/* All of P, packed. ERROR: the errno of the first failure. */
+struct series_columns *series_new(const struct page_part *p, const struct series_way *way,
 				  int *error);
 void series_free(struct series_columns *s);
 /* Bytes of their text, about. */

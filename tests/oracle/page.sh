@@ -355,6 +355,24 @@ coarse() {
 coarse 'a budget, of a scheduler' "$recorded/sched/flat.data.zst" 40000 offcpu wakeup
 coarse 'a budget, of a program' "$recorded/diff_pair/slow1.data.zst" 2000
 coarse 'a budget, of a system' "$foreign" 2000
+# Steps that do not fit are seen early: the finest one that does takes no more CPU than two and a half pages.
+cat >many.mkperf <<'END'
+event cycles type=1 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+comm pid=1 tid=1 comm=app time=1
+mmap pid=1 tid=1 addr=0x1000 len=0x100000 pgoff=0 file=/x/app time=1
+repeat 500000 i {
+sample ip=0x1010 pid=1 tid=1 time=1000000+$i*10007+$i*$i%9973 cpu=$i%8 period=7+$i*7919%100003 chain=[user:0x1010,0x1020]
+}
+END
+"$mkperf" -o many.data many.mkperf 2>err || fail 'mkperf many' "$(head -n 1 err)"
+for budget in 1G 140K; do
+	for run in 1 2 3; do
+		("$pdtool" page -q --budget $budget -o made.html many.data; times) | awk 'END { split($1, t, /[ms]/); print 60 * t[1] + t[2] }'
+	done | sort -n | head -n 1 >cpu.$budget
+done
+equal 'a small budget: its step' 1000000 "$(read_page clock made.html | tail -n 1)"
+awk 'NR == FNR { whole = $1; next } { exit !($1 <= 2.5 * whole + 0.02) }' cpu.1G cpu.140K
+result 'a small budget: in the CPU time of two and a half pages' $? "$(cat cpu.1G cpu.140K | tr '\n' ' ')"
 cat >clock.mkperf <<'END'
 clock_data clockid=1 wall=1700000000123456789 clock=1000000
 event cycles type=0 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CPU|PERIOD
