@@ -1,5 +1,5 @@
-/* Each duration counts in the bucket of its kind, thread and step; in the end threads of one name
- * become one. Memory follows the different buckets, not the durations. */
+/* Each duration counts in the bucket of its kind, command and step. Memory follows the different
+ * buckets, not the durations. */
 #include "analyzers/store/latency.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/lanes/threads.h"
@@ -26,14 +26,14 @@ const char *const latency_kinds[DURATIONS] = {
 /* Compared as bytes: no padding. */
 struct cell_key {
 	uint64_t step;
-	uint32_t thread, what, kind, zero;
+	uint32_t comm, what, kind, zero;
 };
 
 static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const struct duration *d)
 {
 	const char *what = d->what ?: "";
 	struct cell_key key = { .step = d->end_ns / l->step_ns,
-				.thread = d->thread,
+				.comm = l->comm_of[d->thread],
 				.what = intern_add(&l->whats, what, strlen(what)),
 				.kind = kind };
 	size_t had = l->keys.count;
@@ -43,7 +43,7 @@ static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const stru
 		return cell;
 	l->cells = xgrow(l->cells, &l->cell_cap, (size_t)cell + 1, sizeof(*l->cells));
 	l->cells[cell] = (struct latency_cell){
-		.step = key.step, .thread = key.thread, .what = key.what, .kind = (uint8_t)kind
+		.step = key.step, .comm = key.comm, .what = key.what, .kind = (uint8_t)kind
 	};
 	return cell;
 }
@@ -68,8 +68,17 @@ static void add(void *ctx, enum duration_kind kind, const struct duration *d)
 static uint32_t thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
 {
 	struct latencies *l = ctx;
+	size_t had = l->threads.count;
+	uint32_t id = lane_thread_id(&l->threads, comm, pid, tid);
+	struct buf text = { 0 };
 
-	return lane_thread_id(&l->threads, comm, pid, tid);
+	if (id < had)
+		return id;
+	comm_text(comm && *comm ? comm : NULL, tid, &text);
+	l->comm_of = xgrow(l->comm_of, &l->comm_cap, (size_t)id + 1, sizeof(*l->comm_of));
+	l->comm_of[id] = intern_add(&l->comms, text.data, text.len);
+	buf_release(&text);
+	return id;
 }
 
 unsigned latencies_want(void)
@@ -87,7 +96,6 @@ void latencies_begin(struct latencies *l, uint64_t step_ns)
 				 .sink = { add, thread, l },
 				 .states = xcalloc(SOURCES, sizeof(*l->states)) };
 	l->off.wants = WANT_NUMBERS;
-	arena_init(&l->texts);
 	for (size_t i = 0; i < SOURCES; i++) {
 		l->states[i] = xcalloc(1, sources[i]->state_size);
 		sources[i]->begin(l->states[i], &l->sink);
@@ -108,15 +116,15 @@ void latencies_release(struct latencies *l)
 	}
 	free(l->states);
 	intern_release(&l->threads);
+	intern_release(&l->comms);
 	intern_release(&l->whats);
+	free(l->comm_of);
 	intern_release(&l->keys);
 	free(l->cells);
 	buckets_release(&l->numbers);
 	samples_release(&l->off);
 	free(l->list);
-	free(l->merged);
-	if (l->step_ns)
-		arena_release(&l->texts);
+	free(l->sorted);
 	*l = (struct latencies){ 0 };
 }
 
@@ -132,40 +140,23 @@ bool latencies_stack(const struct latencies *l, const struct pdt_session *s, str
 
 /* ---- the list ---- */
 
-/* Cell I with the name of its thread. */
+/* Cell I, with its texts. */
 struct named {
 	const struct latency_cell *cell;
 	const char *comm, *what;
 	uint32_t index;
 };
 
-static int compare_places(const struct named *x, const struct named *y)
+static int by_place(const void *a, const void *b)
 {
+	const struct named *x = a, *y = b;
+
 	return compare_u64(x->cell->kind, y->cell->kind)
-		       ?: compare_u64(x->cell->step, y->cell->step)
-		       ?: strcmp(x->comm, y->comm)
+		       ?: compare_u64(x->cell->step, y->cell->step) ?: strcmp(x->comm, y->comm)
 		       ?: strcmp(x->what, y->what);
 }
 
-static int by_place(const void *a, const void *b)
-{
-	return compare_places(a, b);
-}
-
-static const char *comm_of(struct latencies *l, const struct latency_cell *c)
-{
-	struct lane_thread t = { 0 };
-	struct buf text = { 0 };
-	const char *comm;
-
-	(void)lane_thread_at(&l->threads, c->thread, &t);
-	comm_text(t.comm && *t.comm ? t.comm : NULL, t.tid, &text);
-	comm = arena_strndup(&l->texts, text.data, text.len);
-	buf_release(&text);
-	return comm;
-}
-
-/* Each cell's place in the list, which has those of one name as one. To be freed. */
+/* Each cell's place in the list: to be freed. */
 static uint32_t *make_list(struct latencies *l)
 {
 	size_t n = l->keys.count;
@@ -173,53 +164,45 @@ static uint32_t *make_list(struct latencies *l)
 	uint32_t *places = xcalloc(n + 1, sizeof(*places));
 
 	for (uint32_t i = 0; i < n; i++)
-		sorted[i] = (struct named){ &l->cells[i], comm_of(l, &l->cells[i]),
+		sorted[i] = (struct named){ &l->cells[i], intern_str(&l->comms, l->cells[i].comm),
 					    intern_str(&l->whats, l->cells[i].what), i };
 	qsort(sorted, n, sizeof(*sorted), by_place);
 	l->list = xcalloc(n + 1, sizeof(*l->list));
 	for (size_t i = 0; i < n; i++) {
 		const struct latency_cell *c = sorted[i].cell;
-		struct store_latency *to;
 
-		if (!i || compare_places(&sorted[i - 1], &sorted[i]))
-			l->list[l->count++] =
-				(struct store_latency){ .kind = latency_kinds[c->kind],
-							.comm = sorted[i].comm,
-							.what = sorted[i].what,
-							.step = c->step };
-		to = &l->list[l->count - 1];
-		to->count += c->count;
-		(void)add_held(&to->sum_ns, c->sum_ns);
-		to->max_ns = c->max_ns > to->max_ns ? c->max_ns : to->max_ns;
-		places[sorted[i].index] = (uint32_t)l->count - 1;
+		l->list[i] = (struct store_latency){ .kind = latency_kinds[c->kind],
+						     .comm = sorted[i].comm,
+						     .what = sorted[i].what,
+						     .step = c->step,
+						     .count = c->count,
+						     .sum_ns = c->sum_ns,
+						     .max_ns = c->max_ns };
+		places[sorted[i].index] = (uint32_t)i;
 	}
+	l->count = n;
 	free(sorted);
 	return places;
 }
 
-/* The numbers of cells that are one add up. */
-static void merge_numbers(struct latencies *l)
+/* The numbers go to the list, ascending. */
+static void sort_numbers(struct latencies *l)
 {
 	struct bucket_count *n = l->numbers.list;
 	size_t count = l->numbers.count;
 	uint32_t *places = make_list(l);
-	struct store_bucket *to;
 
 	for (size_t i = 0; i < count; i++)
 		n[i].of = places[n[i].of];
 	free(places);
 	buckets_sort(&l->numbers);
-	l->merged = to = xcalloc(count + 1, sizeof(*to));
+	l->sorted = xcalloc(count + 1, sizeof(*l->sorted));
 	for (size_t i = 0; i < count; i++) {
 		struct store_latency *of = &l->list[n[i].of];
 
-		if (i && n[i].of == n[i - 1].of && n[i].bucket == n[i - 1].bucket) {
-			to[-1].count += n[i].count;
-			continue;
-		}
+		l->sorted[i] = (struct store_bucket){ n[i].bucket, n[i].count };
 		if (!of->bucket_count++)
-			of->buckets = to;
-		*to++ = (struct store_bucket){ n[i].bucket, n[i].count };
+			of->buckets = &l->sorted[i];
 	}
 }
 
@@ -228,5 +211,5 @@ void latencies_end(struct latencies *l)
 	for (size_t i = 0; i < SOURCES; i++)
 		sources[i]->end(l->states[i]);
 	samples_end(&l->off);
-	merge_numbers(l);
+	sort_numbers(l);
 }

@@ -6,14 +6,13 @@
 #include "analyzers/count/samples.h"
 #include "analyzers/lanes/durations.h"
 #include "analyzers/store/buckets.h"
-#include "parser/base/arena.h"
 #include "parser/base/intern.h"
 #include "parser/store_latency.h"
 
 struct latency_cell {
 	uint64_t step, count, sum_ns, max_ns;
-	uint32_t thread, what; /* what: of WHATS */
-	uint8_t kind;	       /* enum duration_kind */
+	uint32_t comm, what; /* of COMMS, of WHATS */
+	uint8_t kind;	     /* enum duration_kind */
 };
 
 /* Of one capture. */
@@ -22,17 +21,18 @@ struct latencies {
 	struct duration_sink sink;
 	void **states;	       /* by source */
 	struct intern threads; /* analyzers/lanes/threads.h */
-	struct intern whats;
+	struct intern comms, whats;
+	uint32_t *comm_of; /* by thread */
+	size_t comm_cap;
 	struct intern keys; /* of cells: what tells them apart */
 	struct latency_cell *cells;
 	size_t cell_cap;
 	struct buckets numbers; /* of cells */
 	struct samples off; /* labels: threads; stacks: the source's keys; whos: by step and CPU */
-	/* after latencies_end(): in its arena */
+	/* after latencies_end(): */
 	struct store_latency *list;
-	struct store_bucket *merged; /* their buckets */
+	struct store_bucket *sorted; /* their buckets */
 	size_t count;
-	struct arena texts;
 };
 
 /* What the session has to give, enum pdt_want. */
