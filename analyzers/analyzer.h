@@ -46,6 +46,7 @@ struct asked {
 };
 
 struct folded;
+struct kept_capture;
 struct share_ids;
 
 /* For lines that need nothing of what comes later: the events, one after the other. */
@@ -109,6 +110,9 @@ struct analyzer {
 	 * use. */
 	void (*part_end)(void *state, void *part, const struct pdt_session *s,
 			 const struct share_ids *ids);
+	/* In place of inputs: 1: *OUT is the next capture, which is not at hand itself, for
+	 * finish(); 0: there is none. May be NULL. */
+	int (*kept)(void *state, const struct kept_capture **out, struct warnings *w);
 	/* One capture is read; names are there. With SHAPE_LINES S stays open until release().
 	 * Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */

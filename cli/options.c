@@ -653,7 +653,7 @@ int options_parse(struct rows *rows, struct common_options *o, const struct anal
 		take_operand(&p);
 	if (o->input)
 		add_file(o, o->input, NULL);
-	if (!o->file_count)
+	if (!o->file_count && !a->kept)
 		add_file(o, "perf.data", NULL);
 	status = check_together(&p);
 	return status ? status : take_defaults(&p);

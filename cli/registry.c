@@ -37,6 +37,7 @@
 	ROW(stat)           \
 	ROW(store_add)      \
 	ROW(store_query)    \
+	ROW(store_rename)   \
 	ROW(store_sql)      \
 	ROW(summary)        \
 	ROW(syscalls)       \

@@ -14,6 +14,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/folded.h"
+#include "parser/kept.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -521,6 +522,30 @@ static int read_files(struct run *r)
 	return rc;
 }
 
+/* Captures that the analyzer has from elsewhere. */
+static int read_kept(struct run *r)
+{
+	const struct kept_capture *k;
+	int rc;
+
+	while ((rc = r->analyzer->kept(r->state, &k, &r->warnings)) == 1) {
+		struct session_options so = session_options(r);
+		struct pdt_session *s;
+
+		rc = check_text(r, k->path ?: r->analyzer->name)
+			     ?: door_open_kept(&s, k, &so, &r->warnings);
+		if (rc < 0)
+			break;
+		session_resolve(s->session);
+		rc = r->analyzer->finish(r->state, s, &r->warnings)
+			     ?: inputs_check_found(&r->o, &r->rows, s, &r->warnings);
+		pdt_close(s);
+		if (rc < 0)
+			break;
+	}
+	return rc;
+}
+
 /* By its name: what is in it is not looked at yet. */
 static bool is_packed(const char *path)
 {
@@ -589,7 +614,7 @@ static int read_inputs(struct run *r)
 	if (rc == 0)
 		rc = open_sources(r);
 	if (rc == 0)
-		rc = read_files(r);
+		rc = r->analyzer->kept ? read_kept(r) : read_files(r);
 	stage("complete");
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);

@@ -10,6 +10,7 @@
  *   total    weight and samples by capture, event and stack
  *   chunk    the same by step, CPU, thread, too: columns, compressed
  *   latency  how long things took: parser/store_latency.h
+ *   address  of a capture: where its stacks were, for better names later: columns, compressed
  *
  * SQLite is loaded when a store is first opened, and stops in parser/store. A store may come from a
  * stranger: what is in it is checked as it is read, and no SQL is ever made of its texts or of
@@ -22,6 +23,7 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
+#include "parser/kept.h"
 
 #define STORE_NONE UINT32_MAX
 
@@ -32,7 +34,8 @@ struct store_latency;
 
 enum store_use {
 	STORE_READ,
-	STORE_WRITE, /* it is made where nothing is */
+	STORE_WRITE,  /* it is made where nothing is */
+	STORE_RENAME, /* written to, but not made */
 };
 
 /* Is what begins with these LEN bytes a store? */
@@ -89,6 +92,19 @@ struct store_cell {
 	uint32_t event, stack, cpu, thread; /* places in the lists; cpu: STORE_NONE: not recorded */
 	uint64_t step;			    /* of the capture's clock */
 	uint64_t weight, samples;
+	uint32_t origin; /* the store's own */
+};
+
+/* How the stacks of a capture came to their frames: locations and stacks are those of COLUMNS
+ * (parser/kept.h), by their places there. */
+struct store_addresses {
+	struct kept_column columns[KEPT_COLUMNS];
+	/* the frames of location L are frames[first[L]] to frames[first[L + 1]], the innermost
+	 * first: places in the capture's list */
+	size_t location_count;
+	const uint32_t *first, *frames;
+	const uint32_t *chains; /* by stack of the capture: its place among those */
+	size_t chain_count;
 };
 
 /* All is the caller's. */
@@ -111,6 +127,7 @@ struct store_capture {
 	size_t label_count, event_count, thread_count, frame_count, stack_count, cell_count;
 	const struct store_latency *latencies; /* parser/store_latency.h; each once */
 	size_t latency_count;
+	const struct store_addresses *addresses; /* NULL: they are not kept */
 };
 
 /* Whole or not at all: in one transaction, for which others are waited for a minute at most.

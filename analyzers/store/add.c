@@ -9,6 +9,7 @@
 #include "analyzers/count/missing.h"
 #include "analyzers/lanes/threads.h"
 #include "analyzers/store/latency.h"
+#include "analyzers/store/parts.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 #include "parser/store.h"
@@ -41,19 +42,14 @@ struct adding {
 };
 
 /* What is given to the store. */
-struct parts {
-	struct store_capture c;
+struct whole {
+	struct store_parts p;
 	struct store_label *labels;
 	struct store_event *events;
 	struct store_thread *threads;
 	uint32_t *labels_of; /* by thread: its label in the folding, * 2, + 1: it is idle */
-	struct store_frame *frames;
-	struct store_stack *stacks;
-	uint32_t *ids; /* of frames, by stack */
 	struct store_cell *cells;
-	size_t stack_count, stack_cap, id_count, id_cap;
-	struct idmap leaves; /* by label and stack: of STACKS, or LEFT_OUT */
-	struct arena texts;
+	struct idmap leaves; /* by label and stack: of the stacks, or LEFT_OUT */
 };
 
 #define LEFT_OUT (STORE_NONE - 1)
@@ -150,42 +146,35 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 /* ---- names ---- */
 
 /* COMM may be NULL. */
-static void name_thread(struct adding *a, struct parts *p, const struct pdt_session *s, uint32_t i)
+static void name_thread(struct adding *a, struct whole *p, const struct pdt_session *s, uint32_t i)
 {
 	struct who who = samples_who(&a->threads, i);
 	const char *comm = pdt_comm(s, who.comm);
 	struct buf text = { 0 };
 
 	comm_text(comm, who.tid, &text);
-	p->threads[i] = (struct store_thread){ arena_strndup(&p->texts, text.data, text.len),
+	p->threads[i] = (struct store_thread){ arena_strndup(&p->p.texts, text.data, text.len),
 					       who.pid, who.tid };
 	p->labels_of[i] = folding_label(&a->folding, comm, who.pid, who.tid) << 1 | who.idle;
 	buf_release(&text);
 }
 
 /* The stack LABEL;..., which was not met before; LEFT_OUT: the filters do not let it pass. */
-static uint32_t name_stack(struct adding *a, struct parts *p, const struct pdt_session *s,
+static uint32_t name_stack(struct adding *a, struct whole *p, const struct pdt_session *s,
 			   uint64_t key)
 {
 	struct folding *f = &a->folding;
 	const char *comm = intern_str(&f->labels, (uint32_t)(key >> 33));
 	uint32_t stack = (uint32_t)key;
-	size_t count;
 
 	if (!where_passes(where_of(s, stack), filter_of(s), key >> 32 & 1))
 		return LEFT_OUT;
 	folding_frames(f, s, stack, &f->list);
-	count = f->list.count + 1;
-	p->ids = xgrow(p->ids, &p->id_cap, p->id_count + count, sizeof(*p->ids));
-	p->stacks = xgrow(p->stacks, &p->stack_cap, p->stack_count + 1, sizeof(*p->stacks));
-	p->stacks[p->stack_count] = (struct store_stack){ p->id_count, (uint32_t)count };
-	p->ids[p->id_count++] = stackset_frame(&f->set, comm, strlen(comm));
-	for (size_t i = f->list.count; i-- > 0;)
-		p->ids[p->id_count++] = f->list.ids[i] & STACKSET_ID;
-	return (uint32_t)p->stack_count++;
+	return store_parts_push(&p->p, stackset_frame(&f->set, comm, strlen(comm)), &f->list,
+				stack);
 }
 
-static void name_cells(struct adding *a, struct parts *p, const struct pdt_session *s)
+static void name_cells(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
 	struct sample_sum sum;
 
@@ -200,7 +189,7 @@ static void name_cells(struct adding *a, struct parts *p, const struct pdt_sessi
 			*leaf = name_stack(a, p, s, key);
 		if (*leaf == LEFT_OUT)
 			continue;
-		p->cells[p->c.cell_count++] =
+		p->cells[p->p.c.cell_count++] =
 			(struct store_cell){ who.desc, *leaf,	   who.cpu,    who.label,
 					     who.step, sum.weight, sum.samples };
 	}
@@ -209,7 +198,7 @@ static void name_cells(struct adding *a, struct parts *p, const struct pdt_sessi
 /* ---- the time off the CPU ---- */
 
 /* Behind the threads of samples. */
-static void name_off_threads(struct adding *a, struct parts *p)
+static void name_off_threads(struct adding *a, struct whole *p)
 {
 	struct lane_thread t;
 
@@ -217,15 +206,15 @@ static void name_off_threads(struct adding *a, struct parts *p)
 		struct buf text = { 0 };
 
 		comm_text(t.comm && *t.comm ? t.comm : NULL, t.tid, &text);
-		p->threads[p->c.thread_count++] =
-			(struct store_thread){ arena_strndup(&p->texts, text.data, text.len), t.pid,
-					       t.tid };
+		p->threads[p->p.c.thread_count++] =
+			(struct store_thread){ arena_strndup(&p->p.texts, text.data, text.len),
+					       t.pid, t.tid };
 		buf_release(&text);
 	}
 }
 
 /* The stack KEY of the time off the CPU; LEFT_OUT: the filters do not let it pass. */
-static uint32_t off_stack(struct adding *a, struct parts *p, const struct pdt_session *s,
+static uint32_t off_stack(struct adding *a, struct whole *p, const struct pdt_session *s,
 			  uint32_t key)
 {
 	struct stackset *set = &a->folding.set;
@@ -237,20 +226,21 @@ static uint32_t off_stack(struct adding *a, struct parts *p, const struct pdt_se
 		return LEFT_OUT;
 	}
 	count = set->frame_count - first;
-	p->ids = xgrow(p->ids, &p->id_cap, p->id_count + count, sizeof(*p->ids));
-	p->stacks = xgrow(p->stacks, &p->stack_cap, p->stack_count + 1, sizeof(*p->stacks));
-	p->stacks[p->stack_count] = (struct store_stack){ p->id_count, (uint32_t)count };
+	p->p.ids = xgrow(p->p.ids, &p->p.id_cap, p->p.id_count + count, sizeof(*p->p.ids));
+	p->p.stacks =
+		xgrow(p->p.stacks, &p->p.stack_cap, p->p.stack_count + 1, sizeof(*p->p.stacks));
+	p->p.stacks[p->p.stack_count] = (struct store_stack){ p->p.id_count, (uint32_t)count };
 	for (size_t i = 0; i < count; i++)
-		p->ids[p->id_count++] = set->frames[first + i] & STACKSET_ID;
+		p->p.ids[p->p.id_count++] = set->frames[first + i] & STACKSET_ID;
 	set->frame_count = first;
-	return (uint32_t)p->stack_count++;
+	return (uint32_t)p->p.stack_count++;
 }
 
 /* As samples of one event more, "offcpu". */
-static void add_off(struct adding *a, struct parts *p, const struct pdt_session *s)
+static void add_off(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
 	const struct samples *off = &a->latencies.off;
-	uint32_t first_thread = (uint32_t)p->c.thread_count, event = (uint32_t)p->c.event_count;
+	uint32_t first_thread = (uint32_t)p->p.c.thread_count, event = (uint32_t)p->p.c.event_count;
 	struct idmap leaves = { 0 };
 	struct sample_sum sum;
 
@@ -263,46 +253,20 @@ static void add_off(struct adding *a, struct parts *p, const struct pdt_session 
 			*leaf = off_stack(a, p, s, sum.stack);
 		if (*leaf == LEFT_OUT)
 			continue;
-		p->cells[p->c.cell_count++] = (struct store_cell){
+		p->cells[p->p.c.cell_count++] = (struct store_cell){
 			event,	  *leaf,      who.cpu,	  first_thread + who.label,
 			who.step, sum.weight, sum.samples
 		};
 	}
 	if (off->who_count)
-		p->events[p->c.event_count++] =
+		p->events[p->p.c.event_count++] =
 			(struct store_event){ .name = latency_kinds[DURATION_OFFCPU],
 					      .unit = "ns",
 					      .squares = (double)off->squares };
 	idmap_release(&leaves);
 }
 
-/* What frames are, and where: by the first location that has them. */
-static void place_frames(struct adding *a, struct parts *p, const struct pdt_session *s)
-{
-	const struct frames *f = &a->folding.frames;
-	const struct intern *names = &a->folding.set.names;
-
-	p->frames = xcalloc(names->count + 1, sizeof(*p->frames));
-	for (uint32_t i = 0; i < names->count; i++)
-		p->frames[i] = (struct store_frame){ intern_str(names, i), "", 0 };
-	for (uint32_t loc = 0; loc < f->locations; loc++) {
-		const char *module = place_of((struct place){ s, loc });
-		const char *kept = NULL;
-
-		for (uint32_t i = f->first[loc]; i < f->first[loc + 1]; i++) {
-			struct store_frame *to = &p->frames[f->ids[i] & STACKSET_ID];
-
-			if (*to->module)
-				continue;
-			kept = kept ?: arena_strndup(&p->texts, module, strlen(module));
-			to->module = kept;
-			to->kind = (uint8_t)((f->ids[i] & ~STACKSET_ID) >> STACKSET_KIND_SHIFT);
-		}
-	}
-	p->c.frame_count = names->count;
-}
-
-static void name_events(struct adding *a, struct parts *p, const struct pdt_session *s)
+static void name_events(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
 	p->events = xcalloc(a->event_count + 2, sizeof(*p->events));
 	for (size_t i = 0; i < a->event_count; i++) {
@@ -313,17 +277,17 @@ static void name_events(struct adding *a, struct parts *p, const struct pdt_sess
 
 		unit_of_samples(&unit, &none, d, NULL);
 		p->events[i] = (struct store_event){ .name = pdt_desc_name(d),
-						     .unit = arena_strndup(&p->texts, unit.name,
+						     .unit = arena_strndup(&p->p.texts, unit.name,
 									   strlen(unit.name)),
 						     .squares = (double)a->events[i].squares,
 						     .rate = pdt_desc_number(s, d, PDT_DESC_PERIOD),
 						     .counts = i == a->first_event };
 	}
-	p->c.event_count = a->event_count;
+	p->p.c.event_count = a->event_count;
 }
 
 /* What is known of the capture is a label, too. */
-static void make_labels(struct adding *a, struct parts *p)
+static void make_labels(struct adding *a, struct whole *p)
 {
 	size_t n = 0;
 
@@ -332,23 +296,23 @@ static void make_labels(struct adding *a, struct parts *p)
 		const char *text = a->labels.list[i], *equals = strchr(text, '=');
 
 		p->labels[n++] = (struct store_label){
-			arena_strndup(&p->texts, text, (size_t)(equals - text)), equals + 1
+			arena_strndup(&p->p.texts, text, (size_t)(equals - text)), equals + 1
 		};
 	}
-	if (p->c.host)
-		p->labels[n++] = (struct store_label){ "host", p->c.host };
-	if (p->c.release)
-		p->labels[n++] = (struct store_label){ "kernel", p->c.release };
-	if (p->c.arch)
-		p->labels[n++] = (struct store_label){ "arch", p->c.arch };
-	p->c.label_count = n;
+	if (p->p.c.host)
+		p->labels[n++] = (struct store_label){ "host", p->p.c.host };
+	if (p->p.c.release)
+		p->labels[n++] = (struct store_label){ "kernel", p->p.c.release };
+	if (p->p.c.arch)
+		p->labels[n++] = (struct store_label){ "arch", p->p.c.arch };
+	p->p.c.label_count = n;
 }
 
-static void make_parts(struct adding *a, struct parts *p, const struct pdt_session *s)
+static void make_whole(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
 	size_t threads = a->threads.who_count, others = a->latencies.threads.count;
 
-	p->c = (struct store_capture){
+	p->p.c = (struct store_capture){
 		.hash = a->hash,
 		.path = pdt_text(s, PDT_PATH),
 		.host = pdt_text(s, PDT_HOSTNAME),
@@ -367,7 +331,7 @@ static void make_parts(struct adding *a, struct parts *p, const struct pdt_sessi
 			pdt_text(s, PDT_CMDLINE) ? pdt_number(s, PDT_IS_SYSTEM_WIDE) : a->saw_idle,
 		.thread_count = threads,
 	};
-	arena_init(&p->texts);
+	arena_init(&p->p.texts);
 	folding_name(&a->folding, s);
 	p->threads = xcalloc(threads + others + 1, sizeof(*p->threads));
 	p->labels_of = xcalloc(threads + 1, sizeof(*p->labels_of));
@@ -376,32 +340,28 @@ static void make_parts(struct adding *a, struct parts *p, const struct pdt_sessi
 	name_cells(a, p, s);
 	name_events(a, p, s);
 	add_off(a, p, s);
-	place_frames(a, p, s);
 	make_labels(a, p);
-	p->c.labels = p->labels;
-	p->c.events = p->events;
-	p->c.threads = p->threads;
-	p->c.frames = p->frames;
-	p->c.stacks = p->stacks;
-	p->c.stack_count = p->stack_count;
-	p->c.frame_ids = p->ids;
-	p->c.cells = p->cells;
-	p->c.latencies = a->latencies.list;
-	p->c.latency_count = a->latencies.count;
+	store_parts_end(&p->p, &a->folding, s);
+	/* by better names others would pass, and time off the CPU has no stack of the session's */
+	if (!filters_places(filter_of(s)) && !a->latencies.off.who_count)
+		store_parts_keep(&p->p, &a->folding, s);
+	p->p.c.labels = p->labels;
+	p->p.c.events = p->events;
+	p->p.c.threads = p->threads;
+	p->p.c.cells = p->cells;
+	p->p.c.latencies = a->latencies.list;
+	p->p.c.latency_count = a->latencies.count;
 }
 
-static void release_parts(struct parts *p)
+static void release_whole(struct whole *p)
 {
 	free(p->labels);
 	free(p->events);
 	free(p->threads);
 	free(p->labels_of);
-	free(p->frames);
-	free(p->stacks);
-	free(p->ids);
 	free(p->cells);
 	idmap_release(&p->leaves);
-	arena_release(&p->texts);
+	store_parts_release(&p->p);
 }
 
 /* Ids are one capture's own. */
@@ -427,7 +387,7 @@ static void forget(struct adding *a)
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct adding *a = state;
-	struct parts p = { 0 };
+	struct whole p = { 0 };
 	bool known;
 	int rc;
 
@@ -436,15 +396,15 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	samples_end(&a->samples);
 	if (a->latencies.states)
 		latencies_end(&a->latencies);
-	make_parts(a, &p, s);
-	rc = store_add(a->store, &p.c, &known, w);
+	make_whole(a, &p, s);
+	rc = store_add(a->store, &p.p.c, &known, w);
 	if (rc == 0) {
-		answer_cell_text(&a->answer, p.c.path);
+		answer_cell_text(&a->answer, p.p.c.path);
 		answer_cell_count(&a->answer, pdt_number(s, PDT_SAMPLES));
-		answer_cell_count(&a->answer, p.stack_count);
+		answer_cell_count(&a->answer, p.p.stack_count);
 		answer_cell_text(&a->answer, known ? "was there already" : "added");
 	}
-	release_parts(&p);
+	release_whole(&p);
 	forget(a);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #define PDTOOL_BASE_BUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct buf {
@@ -34,6 +35,20 @@ static inline void buf_char(struct buf *b, char c)
 	p[0] = c;
 	p[1] = '\0';
 	b->len++;
+}
+/* V in groups of 7 bits, the lowest first: LEB128, as cursor_uleb() reads it. */
+static inline void put_uleb(struct buf *out, uint64_t v)
+{
+	for (; v >= 128; v >>= 7)
+		buf_char(out, (char)(v | 128));
+	buf_char(out, (char)v);
+}
+/* V - BEFORE, so that small ones of either sign are short, as cursor_step() reads it. */
+static inline void put_step(struct buf *out, uint64_t v, uint64_t before)
+{
+	int64_t step = (int64_t)(v - before);
+
+	put_uleb(out, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
 }
 /* LEN of the ROOM bytes at DATA, all of which can be read: with a ROOM that is constant and small,
  * copied without a call. */

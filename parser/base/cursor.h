@@ -105,6 +105,14 @@ static inline uint64_t cursor_uleb(struct cursor *c)
 	}
 }
 
+/* What put_step() put behind BEFORE. */
+static inline uint64_t cursor_step(struct cursor *c, uint64_t before)
+{
+	uint64_t step = cursor_uleb(c);
+
+	return before + (step >> 1 ^ -(step & 1));
+}
+
 static inline int64_t cursor_sleb(struct cursor *c)
 {
 	uint64_t v = 0;

@@ -1,8 +1,8 @@
 /* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library
  * for gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
 #include "parser/file/source.h"
-#include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/tempfile.h"
 
 #include <archive.h>
 #include <errno.h>
@@ -594,7 +594,8 @@ int source_is_directory(const char *path, struct warnings *w)
 	return ERR_IO;
 }
 
-int source_open(struct source **out, const char *path, struct warnings *w)
+/* What FD, which becomes the source's, is open on; negative: opening it failed, as errno tells. */
+static int open_fd(struct source **out, const char *path, int fd, struct warnings *w)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct stat st;
@@ -603,7 +604,7 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	*out = NULL;
 	s->path = xstrdup(strcmp(path, "-") ? path : "(stdin)");
 	s->rest = -1;
-	s->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	s->fd = fd;
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		error = errno;
 	if (error || S_ISDIR(st.st_mode)) {
@@ -630,6 +631,26 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	}
 	*out = s;
 	return 0;
+}
+
+int source_open(struct source **out, const char *path, struct warnings *w)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+
+	return open_fd(out, path, fd, w);
+}
+
+int source_of(struct source **out, const char *path, const struct buf *bytes, struct warnings *w)
+{
+	int fd = temp_file(), error = fd < 0 ? errno : temp_write(fd, bytes->data, bytes->len, 0);
+
+	*out = NULL;
+	if (!error)
+		return open_fd(out, path, fd, w);
+	warn_add(w, SEV_FATAL, "open", "%s: " TEMP_FAILED, path, strerror(error));
+	if (fd >= 0)
+		close(fd);
+	return ERR_IO;
 }
 
 bool source_reopens(const struct source *s)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "parser/base/buf.h"
 #include "parser/base/err.h"
 
 struct source;
@@ -20,6 +21,9 @@ struct source;
 CHECKED int source_is_directory(const char *path, struct warnings *w);
 /* Open PATH ("-" is standard input). On failure *OUT is NULL and the message is in W. */
 CHECKED int source_open(struct source **out, const char *path, struct warnings *w);
+/* The same of BYTES, which are called PATH. */
+CHECKED int source_of(struct source **out, const char *path, const struct buf *bytes,
+		      struct warnings *w);
 void source_close(struct source *s);
 
 /* Up to LEN bytes; fewer only at the end. Negative enum err on failure, with a message in W. */

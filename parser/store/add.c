@@ -3,26 +3,15 @@
 #include "parser/base/compare.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
+#include "parser/store/add.h"
+#include "parser/store/address/address.h"
 #include "parser/store/click.h"
-#include "parser/store/content.h"
 #include "parser/store/facts.h"
 #include "parser/store/latency/latency.h"
 #include "parser/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct adding {
-	struct sql *sql;
-	const struct store_capture *c;
-	struct content_id *keys; /* by frame */
-	int64_t *frames;	 /* by frame: its id */
-	int64_t *sorted;	 /* ids of stacks, each once, ascending */
-	size_t sorted_count;
-	uint32_t *ranks; /* by stack: its place in them */
-	int64_t capture;
-	struct buf text;
-};
 
 /* ---- frames ---- */
 
@@ -50,7 +39,6 @@ static int add_frames(struct adding *a)
 		sql_prepare(a->sql, "INSERT INTO frame(key, name, module, kind) VALUES(?,?,?,?)");
 	int rc = find && add ? 0 : ERR_IO;
 
-	a->keys = content_of_frames(a->c);
 	a->frames = xcalloc(a->c->frame_count + 1, sizeof(*a->frames));
 	for (size_t i = 0; rc == 0 && i < a->c->frame_count; i++)
 		rc = add_frame(a, find, add, i);
@@ -73,56 +61,72 @@ static int by_id(const void *a, const void *b)
 	return compare_u64((uint64_t)x->id, (uint64_t)y->id);
 }
 
-static int add_stack(struct adding *a, sqlite3_stmt *find, sqlite3_stmt *add,
-		     const struct named_stack *n)
+static int add_stack(struct adding *a, sqlite3_stmt *find, sqlite3_stmt *add, size_t rank)
 {
-	const struct store_stack *s = &a->c->stacks[n->stack];
+	const struct store_stack *s = &a->c->stacks[a->which[rank]];
+	int64_t id = a->sorted[rank];
 	int rc;
 
 	a->text.len = 0;
 	for (uint32_t i = 0; i < s->count; i++)
 		put_uleb(&a->text, (uint64_t)a->frames[a->c->frame_ids[s->first + i]]);
-	rc = sql_run(a->sql, add, SQL_VALUES(SQL_INT(n->id), SQL_BYTES(a->text.data, a->text.len)));
+	rc = sql_run(a->sql, add, SQL_VALUES(SQL_INT(id), SQL_BYTES(a->text.data, a->text.len)));
 	if (rc < 0 || a->sql->calls.changes(a->sql->db))
 		return rc;
-	rc = sql_run(a->sql, find, SQL_VALUES(SQL_INT(n->id)));
+	rc = sql_run(a->sql, find, SQL_VALUES(SQL_INT(id)));
 	if (rc < 0)
 		return rc;
 	if (rc == 1 && (size_t)a->sql->calls.column_bytes(find, 0) == a->text.len &&
 	    !memcmp(a->sql->calls.column_blob(find, 0), a->text.data, a->text.len))
 		return 0;
 	warn_add(a->sql->warnings, SEV_FATAL, "store", "%s: two stacks have the id %lld",
-		 a->sql->path, (long long)n->id);
+		 a->sql->path, (long long)id);
 	return ERR_FORMAT;
 }
 
-/* Ascending, as the table is: others would split its pages. */
-static int add_stacks(struct adding *a)
+void adding_rank(struct adding *a)
 {
 	size_t count = a->c->stack_count;
 	struct named_stack *list = xcalloc(count + 1, sizeof(*list));
-	struct content_id *ids = content_of_stacks(a->c, a->keys);
-	sqlite3_stmt *find = sql_prepare(a->sql, "SELECT frames FROM stack WHERE id=?");
-	sqlite3_stmt *add = sql_prepare(a->sql, "INSERT OR IGNORE INTO stack VALUES(?,?)");
-	int rc = find && add ? 0 : ERR_IO;
+	struct content_id *ids;
 
+	a->keys = content_of_frames(a->c);
+	ids = content_of_stacks(a->c, a->keys);
 	a->sorted = xcalloc(count + 1, sizeof(*a->sorted));
+	a->which = xcalloc(count + 1, sizeof(*a->which));
 	a->ranks = xcalloc(count + 1, sizeof(*a->ranks));
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = (struct named_stack){ content_number(&ids[i]), i };
 	qsort(list, count, sizeof(*list), by_id);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!i || list[i].id != list[i - 1].id) {
-			rc = add_stack(a, find, add, &list[i]);
+			a->which[a->sorted_count] = list[i].stack;
 			a->sorted[a->sorted_count++] = list[i].id;
 		}
 		a->ranks[list[i].stack] = (uint32_t)a->sorted_count - 1;
 	}
 	free(list);
 	free(ids);
+}
+
+/* Ascending, as the table is: others would split its pages. */
+static int add_stacks(struct adding *a)
+{
+	sqlite3_stmt *find = sql_prepare(a->sql, "SELECT frames FROM stack WHERE id=?");
+	sqlite3_stmt *add = sql_prepare(a->sql, "INSERT OR IGNORE INTO stack VALUES(?,?)");
+	int rc = find && add ? 0 : ERR_IO;
+
+	for (size_t i = 0; rc == 0 && i < a->sorted_count; i++)
+		rc = add_stack(a, find, add, i);
 	sql_end(a->sql, find);
 	sql_end(a->sql, add);
 	return rc;
+}
+
+int adding_names(struct adding *a)
+{
+	adding_rank(a);
+	return add_frames(a) ?: add_stacks(a);
 }
 
 /* ---- its cells ---- */
@@ -139,17 +143,21 @@ static int by_place(const void *a, const void *b)
 		return x->cpu < y->cpu ? -1 : 1;
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
-	return x->stack < y->stack ? -1 : x->stack > y->stack;
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	return x->origin < y->origin ? -1 : x->origin > y->origin;
 }
 
 /* Their stacks become places among the ids; those of one place are one. */
-static size_t order_cells(struct adding *a)
+static size_t order_cells(struct adding *a, const uint32_t *origins)
 {
 	struct store_cell *list = a->c->cells;
 	size_t count = 0;
 
-	for (size_t i = 0; i < a->c->cell_count; i++)
+	for (size_t i = 0; i < a->c->cell_count; i++) {
+		list[i].origin = origins ? origins[list[i].stack] : 0;
 		list[i].stack = a->ranks[list[i].stack];
+	}
 	qsort(list, a->c->cell_count, sizeof(*list), by_place);
 	for (size_t i = 0; i < a->c->cell_count; i++) {
 		if (!count || by_place(&list[count - 1], &list[i]) != 0) {
@@ -249,18 +257,37 @@ static int look_for(struct sql *s, const struct store_hash *hash)
 	return rc;
 }
 
+int adding_cells(struct adding *a)
+{
+	size_t origin_count = 0, count;
+	uint32_t *origins = a->c->addresses ? address_origins(a, &origin_count) : NULL;
+	int rc;
+
+	count = order_cells(a, origins);
+	rc = add_chunks(a, count) ?: add_totals(a, count);
+	if (rc == 0 && origins)
+		rc = address_add(a, origins, origin_count, count);
+	free(origins);
+	return rc;
+}
+
 static int add_all(struct adding *a)
 {
 	struct store_sums *sums = facts_sums(a->c);
-	size_t count;
-	int rc = add_frames(a) ?: add_stacks(a) ?: facts_add(a->sql, a->c, sums, &a->capture);
+	int rc = adding_names(a) ?: facts_add(a->sql, a->c, sums, &a->capture);
 
 	free(sums);
-	if (rc < 0)
-		return rc;
-	count = order_cells(a);
-	return add_chunks(a, count) ?: add_totals(a, count)
-				       ?: latency_add(a->sql, a->c, a->capture);
+	return rc ?: adding_cells(a) ?: latency_add(a->sql, a->c, a->capture);
+}
+
+void adding_release(struct adding *a)
+{
+	free(a->keys);
+	free(a->frames);
+	free(a->sorted);
+	free(a->which);
+	free(a->ranks);
+	buf_release(&a->text);
 }
 
 int store_add(struct store *s, const struct store_capture *c, bool *known, struct warnings *w)
@@ -282,10 +309,6 @@ int store_add(struct store *s, const struct store_capture *c, bool *known, struc
 		rc = add_all(&a) ?: sql_exec(&s->sql, "COMMIT");
 	if (rc)
 		(void)!s->sql.calls.exec(s->sql.db, "ROLLBACK", NULL, NULL, NULL);
-	free(a.keys);
-	free(a.frames);
-	free(a.sorted);
-	free(a.ranks);
-	buf_release(&a.text);
+	adding_release(&a);
 	return rc < 0 ? rc : 0;
 }

@@ -23,7 +23,7 @@ const char store_file_schema[] =
 	"CREATE TABLE total(cap INT, event INT, stack INT, weight INT, samples INT,"
 	" PRIMARY KEY(cap, event, stack)) WITHOUT ROWID;\n"
 	"CREATE TABLE chunk(cap INT, event INT, number INT, first INT, last INT, data BLOB,"
-	" PRIMARY KEY(cap, event, number)) WITHOUT ROWID;\n"
+	" PRIMARY KEY(cap, event, number)) WITHOUT ROWID;\n" STORE_ADDRESS_SCHEMA ";\n"
 	"PRAGMA user_version=" STORE_VERSION ";\n";
 
 /* https://sqlite.org/lang_expr.html: a quote within a text stands twice. */

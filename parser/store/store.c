@@ -68,10 +68,7 @@ static int make_tables(struct sql *s)
 		return rc;
 	if (number_of(s, "SELECT count(*) FROM sqlite_schema") == 0)
 		rc = sql_exec(s, store_file_schema);
-	if (rc == 0)
-		rc = sql_exec(s, latency_schema);
-	if (rc == 0)
-		rc = sql_exec(s, "COMMIT");
+	rc = rc ?: sql_exec(s, STORE_ADDRESS_SCHEMA) ?: sql_exec(s, latency_schema) ?: sql_exec(s, "COMMIT");
 	(void)s->calls.exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
 	return rc;
 }
@@ -121,10 +118,15 @@ static int open_remote(struct store *s, const char *address, bool write, struct 
 int store_open(struct store **out, const char *path, enum store_use use, struct warnings *w)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
-	bool write = use == STORE_WRITE;
-	int rc = store_is_remote(path) ? open_remote(s, path, write, w)
-				       : open_file(s, path, write, w);
+	bool write = use != STORE_READ, remote = store_is_remote(path);
+	int rc = 0;
 
+	if (use == STORE_RENAME && !remote && !is_store_at(path)) {
+		warn_add(w, SEV_FATAL, "store", "%s: expected a store (pdtool store add)", path);
+		rc = ERR_ABSENT;
+	}
+	if (rc == 0)
+		rc = remote ? open_remote(s, path, write, w) : open_file(s, path, write, w);
 	if (rc < 0) {
 		store_close(s);
 		s = NULL;

@@ -16,6 +16,9 @@ struct store {
 /* The tables of a file, as SQL; PRAGMA user_version of it. */
 #define STORE_VERSION "1"
 extern const char store_file_schema[];
+/* Stores that were made before addresses were kept have none. */
+#define STORE_ADDRESS_SCHEMA \
+	"CREATE TABLE IF NOT EXISTS address(cap INTEGER PRIMARY KEY, data BLOB)"
 
 /* A cell of a chunk. STACK: the place of its stack among those of its capture, by their ids. */
 struct chunk_cell {
@@ -29,13 +32,5 @@ struct chunk_cell {
 bool chunk_pack(struct buf *out, const struct chunk_cell *cells, size_t count);
 /* The other way: a list to be freed by the caller; NULL: these bytes are no chunk. */
 struct chunk_cell *chunk_unpack(const void *bytes, size_t len, size_t *count);
-
-/* Append V in groups of 7 bits, the lowest first: LEB128. */
-static inline void put_uleb(struct buf *out, uint64_t v)
-{
-	for (; v >= 128; v >>= 7)
-		buf_char(out, (char)(v | 128));
-	buf_char(out, (char)v);
-}
 
 #endif

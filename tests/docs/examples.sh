@@ -68,6 +68,7 @@ names() {
 	pdtool-mem) echo 's/0x55d0c1a2b040/0x404040/' ;;
 	pdtool-export | pdtool-page) echo 's/comms app/comms flame*/; s/binary app/binary flamegraph-workload/' ;;
 	pdtool-store-add) echo 's/web\.svg/w.svg/' ;;
+	pdtool-store-rename) echo "s#symbols-of-2026#$data/symfs#" ;;
 	pdtool-store-query) echo 's/compress_block/checksum/' ;;
 	pdtool-store-sql) echo 's/cpu-clock/task-clock/' ;;
 	pdtool-cut) echo 's/comms app/comms flame*/; s/+12.3,+13.3/+2.3,+3.3/' ;;
@@ -88,7 +89,7 @@ captures() {
 		for i in 1 2 3; do zstd -dcq "$data/recorded/stat/stat.data.zst" >at/run$i.data; done
 		;;
 	pdtool-syscalls) cp "$data/recorded/syscalls/sys1.data.zst" at/perf.data ;;
-	pdtool-store-query | pdtool-store-sql)
+	pdtool-store-query | pdtool-store-rename | pdtool-store-sql)
 		for n in 1 2 3; do
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.1 --label host=a$n "$recorded/diff_pair/base$n.data.zst"
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.2 --label host=b$n "$recorded/diff_pair/slow$n.data.zst"

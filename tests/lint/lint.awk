@@ -8,7 +8,7 @@ BEGIN {
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h parser/pdtool_binary.h"
-	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/store.h parser/store_latency.h parser/store_sql.h parser/shares.h " public
+	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/kept.h parser/seen.h parser/store.h parser/store_latency.h parser/store_rename.h parser/store_sql.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
@@ -43,7 +43,8 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = allow["parser/session"] = "parser parser/session " below
-	allow["parser/store"] = allow["parser/store/latency"] = "parser/store parser/store/latency parser/store_latency.h parser/store.h parser/store_sql.h parser/base parser/filter.h parser/folded.h"
+	allow["parser/store"] = "parser/store parser/store/address parser/store/latency parser/kept.h parser/store_latency.h parser/store.h parser/store_rename.h parser/store_sql.h parser/base parser/filter.h parser/folded.h"
+	allow["parser/store/address"] = allow["parser/store/latency"] = allow["parser/store"]
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/cut"] = "parser/cut parser/pack parser/feed parser/file parser/record parser/state parser/base parser/eventname.h parser/filter.h " names " " public
 	allow["parser/library"] = "parser/library parser/cut parser/pack " allow["parser"]
@@ -69,7 +70,7 @@ BEGIN {
 
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
-	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library parser/names/elf parser/store"
+	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library parser/names/elf parser/store parser/store/address"
 	lib["^libdeflate\\.h$"] = "parser/names/elf parser/library"
 	lib["^(gelf|libelf)\\.h$"] = names " parser/pack"
 	lib["^(capstone/.*|capstone)\\.h$"] = "parser/names/disasm"

@@ -194,6 +194,7 @@ stat --by thread @counters
 stat --compat perf --by thread @counters
 store add names.db @samples
 store query first --function=* @names.db
+store rename @names.db
 syscalls --by thread @calls
 wakeup @waits
 END

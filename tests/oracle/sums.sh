@@ -209,6 +209,7 @@ cut: records, one by one
 page: weights, which the page adds up
 store add: samples, and a path
 store query: weights of a store, whose sums stackset and store_rows hold
+store rename: how many stacks
 store sql: text
 doctor: samples and addresses, which were read one by one
 pack: files

@@ -85,7 +85,7 @@ r=$data/recorded/x86_64
 "$mkperf" -o accesses.data "$top/tests/oracle/mem.mkperf" && "$mkperf" -o sched.data "$data/synthetic/sched.mkperf" && "$mkperf" -o offcpu.data "$data/synthetic/offcpu.mkperf" || exit 1
 tar -C "$data/symfs" -cf symbols.tar .
 cp "$r/binaries/linked.data" linked.data
-"$pdtool" store add -q fleet.db linked.data >added
+"$pdtool" store add -q fleet.db linked.data >added && "$pdtool" store rename -q --symfs "$data/symfs" fleet.db >added
 mkdir directory && cp linked.data directory/data
 cat >calls <<END
 abstime --cpu-time 1,2 $r/diff_pair/base1.data.zst $r/diff_pair/base2.data.zst
@@ -108,6 +108,7 @@ export --to pprof linked.data
 page linked.data
 store add out/fleet.db linked.data
 store query fleet.db coverage
+store rename --symfs $data/symfs fleet.db
 store sql fleet.db schema
 flamegraph linked.data
 flamegraph --cp palette.map linked.data

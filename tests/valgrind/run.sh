@@ -34,6 +34,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once stat "$data/recorded/stat/stat-aA.data.zst"
 	once store add "$tmp/made.db" "$base"
 	once store query "$tmp/made.db" first --function '*'
+	once store rename --symfs "$data/symfs" "$tmp/made.db"
 	once store sql "$tmp/made.db:event=cpu-clock" top
 	once page "$data/recorded/script/cpu-g.data.zst"
 	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
