@@ -39,6 +39,7 @@ struct adding {
 	struct store_hash hash;
 	bool saw_idle; /* pid 0 had samples */
 	struct latencies latencies;
+	bool alone; /* there is one input */
 };
 
 /* What is given to the store. */
@@ -79,6 +80,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct adding *a = state;
 
 	a->first_event = STORE_NONE;
+	a->alone = in->count == 1;
 	a->samples.wants = WANT_NUMBERS;
 	if (a->path)
 		return store_open(&a->store, a->path, STORE_WRITE, w);
@@ -384,6 +386,16 @@ static void forget(struct adding *a)
 	a->saw_idle = false;
 }
 
+/* All events come, whatever the filters say, so that nobody else can tell. */
+static int check_found(const struct adding *a, const struct pdt_session *s, struct warnings *w)
+{
+	if (a->first_event != STORE_NONE || a->latencies.count)
+		return 0;
+	warn_add(w, a->alone ? SEV_FATAL : SEV_NOTE, "nothing", "%s: no samples pass the filters",
+		 pdt_text(s, PDT_PATH));
+	return a->alone ? ERR_ABSENT : 0;
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct adding *a = state;
@@ -396,6 +408,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	samples_end(&a->samples);
 	if (a->latencies.states)
 		latencies_end(&a->latencies);
+	rc = check_found(a, s, w);
+	if (rc < 0)
+		return rc;
 	make_whole(a, &p, s);
 	rc = store_add(a->store, &p.p.c, &known, w);
 	if (rc == 0) {

@@ -51,9 +51,13 @@ static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const stru
 static void add(void *ctx, enum duration_kind kind, const struct duration *d)
 {
 	struct latencies *l = ctx;
-	uint32_t cell = cell_of(l, kind, d);
-	struct latency_cell *c = &l->cells[cell];
+	struct latency_cell *c;
+	uint32_t cell;
 
+	if (l->filter->times.count && !num_list_has(&l->filter->times, d->end_ns))
+		return;
+	cell = cell_of(l, kind, d);
+	c = &l->cells[cell];
 	c->count++;
 	(void)add_held(&c->sum_ns, d->ns);
 	c->max_ns = d->ns > c->max_ns ? d->ns : c->max_ns;
@@ -104,6 +108,7 @@ void latencies_begin(struct latencies *l, uint64_t step_ns)
 
 void latencies_event(struct latencies *l, const struct pdt_event *e, const struct pdt_session *s)
 {
+	l->filter = filter_of(s);
 	for (size_t i = 0; i < SOURCES; i++)
 		sources[i]->event(l->states[i], e, s);
 }

@@ -18,6 +18,7 @@ struct latency_cell {
 /* Of one capture. */
 struct latencies {
 	uint64_t step_ns;
+	const struct filter *filter; /* the session's; by its times durations are left out here */
 	struct duration_sink sink;
 	void **states;	       /* by source */
 	struct intern threads; /* analyzers/lanes/threads.h */

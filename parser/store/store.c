@@ -68,7 +68,8 @@ static int make_tables(struct sql *s)
 		return rc;
 	if (number_of(s, "SELECT count(*) FROM sqlite_schema") == 0)
 		rc = sql_exec(s, store_file_schema);
-	rc = rc ?: sql_exec(s, STORE_ADDRESS_SCHEMA) ?: sql_exec(s, latency_schema) ?: sql_exec(s, "COMMIT");
+	rc = rc ?: sql_exec(s, STORE_ADDRESS_SCHEMA) ?: sql_exec(s, latency_schema);
+	rc = rc ?: sql_exec(s, "COMMIT");
 	(void)s->calls.exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
 	return rc;
 }

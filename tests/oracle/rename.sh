@@ -130,14 +130,16 @@ if cc -g -O2 -shared -fPIC -o root/bin/chain chain.c 2>err && cc -O2 -shared -fP
 	"$pdtool" store add -q late.db 1.data 2.data >/dev/null 2>err
 	cp late.db kept.db
 	before=$("$pdtool" collapse -q late.db | cksum) bad=0 i=0
+	begun=$(date +%s%N)
 	"$pdtool" store rename -q --symfs root late.db >/dev/null 2>err
+	took=$(($(date +%s%N) - begun))
 	after=$("$pdtool" collapse -q late.db | cksum)
 	while [ $i -lt 40 ]; do
 		i=$((i + 1))
 		rm -f k.db*
 		cp kept.db k.db
 		"$host_pdtool" store rename -q --no-host --symfs root k.db >/dev/null 2>&1 &
-		sleep "$(awk "BEGIN { srand($i); print rand() * 0.06 }")"
+		sleep "$(awk "BEGIN { srand($i); print rand() * $took / 1e9 }")"
 		kill -9 $! 2>/dev/null
 		wait $! 2>/dev/null
 		got=$("$pdtool" collapse -q k.db 2>err | cksum)
@@ -170,6 +172,16 @@ if cc -g -O2 -shared -fPIC -o root/bin/chain chain.c 2>err && cc -O2 -shared -fP
 else
 	skip 'inlined functions' "cc: $(head -n 1 err)"
 fi
+
+# Time off the CPU has stacks of its own: such a capture stays as it is, and what others tell of it, too.
+rm -f off.db*
+"$pdtool" store add -q off.db "$data/recorded/x86_64/sched/flat.data.zst" >/dev/null 2>err
+"$pdtool" collapse -q off.db:event=offcpu >wanted 2>err
+"$pdtool" store rename -q off.db --symfs "$symfs" >out 2>err
+[ $? -eq 1 ] && grep -q 'of none of its 1 captures addresses are kept' err
+result 'time off the CPU: such a capture is not renamed, and told' $? "$(cat err)"
+"$pdtool" collapse -q off.db:event=offcpu >got 2>err
+same 'time off the CPU: its stacks stay' wanted got
 
 # What has no addresses.
 one=$recorded/modes/clock.data two=$recorded/modes/zstd.data

@@ -231,7 +231,9 @@ result 'a capture is no store' $?
 result 'outliers of two hosts' $?
 # Killed at any moment: whole or absent, and the next one goes in.
 rm -f kill.db*
+begun=$(date +%s%N)
 "$pdtool" store add -q kill.db "$1" >added 2>err
+took=$(($(date +%s%N) - begun))
 size=$("$pdtool" collapse -q kill.db | cksum)
 whole=$("$pdtool" collapse -q "$1" "$2" | cksum)
 bad=0 i=0
@@ -240,7 +242,7 @@ while [ $i -lt 100 ]; do
 	cp kill.db k.db
 	rm -f k.db-*
 	"$pdtool" store add -q k.db "$2" >/dev/null 2>&1 &
-	sleep "$(awk "BEGIN { srand($i); print rand() * 0.12 }")"
+	sleep "$(awk "BEGIN { srand($i); print rand() * 1.5 * $took / 1e9 }")"
 	kill -9 $! 2>/dev/null
 	wait $! 2>/dev/null
 	got=$("$pdtool" collapse -q k.db 2>err | cksum)

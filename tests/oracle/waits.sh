@@ -193,6 +193,13 @@ result 'as JSON' $?
 "$pdtool" store query fleet.db waits >got 2>err && grep -q '^percentiles  within 0.8 %' got
 result 'as text' $?
 
+# Filters choose what is put in, too.
+rm -f part.db*
+"$pdtool" store add -q --time 7981.8,7981.9 part.db "$data/recorded/x86_64/sched/flat.data.zst" >/dev/null 2>err
+"$pdtool" sched latency -q --each --format csv "$data/recorded/x86_64/sched/flat.data.zst" --time 7981.8,7981.9 2>err | records | awk -F'\t' '{ print $7 "\t" $6 }' | figures >want
+asked part.db waits >got
+as_exact 'added with --time' want got
+
 # Killed at any moment: whole or absent, and the next one goes in.
 wait_sums() { "$pdtool" store query -q "$1" waits --format csv 2>/dev/null | cksum; }
 "$pdtool" store add -q kill.db fleet/0-0.data >added 2>err
