@@ -93,7 +93,8 @@ captures() {
 		for n in 1 2 3; do
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.1 --label host=a$n "$recorded/diff_pair/base$n.data.zst"
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.2 --label host=b$n "$recorded/diff_pair/slow$n.data.zst"
-		done >/dev/null ;;
+		done >/dev/null
+		"$pdtool" store add -q at/fleet.db --label host=db7 "$recorded/sched/flat.data.zst" >/dev/null ;;
 	pdtool-heatmap) cp "$recorded/calls/all.data.zst" at/s.data ;;
 	esac
 }

@@ -36,10 +36,13 @@ form() {
 	esac
 }
 
+# On the host the running kernel may be the recorded one, build-id and all: it is to name nothing.
+printf 'fffffffffffffff0 T none\n' >no_kernel
 # resolves NAME OPTION...: all the names are there, the same with one job and with four.
 resolves() {
 	label=$1
 	shift
+	[ "$pdtool" != "$host_pdtool" ] || set -- "$@" --kallsyms no_kernel
 	"$pdtool" collapse -q -j 1 "$@" "$capture" >got 2>err
 	same "$label" wanted got
 	"$pdtool" collapse -q -j 4 "$@" "$capture" >got4 2>err
@@ -50,6 +53,7 @@ resolves() {
 refuses() {
 	label=$1
 	shift
+	[ "$pdtool" != "$host_pdtool" ] || set -- "$@" --kallsyms no_kernel
 	"$pdtool" collapse -q "$@" "$capture" >got 2>err
 	if ! cmp -s nameless got; then
 		fail "$label: another build" 'it is used'
@@ -183,7 +187,11 @@ if command -v objcopy >/dev/null; then
 	resolves 'one with few symbols last' --symbols good.gzip --symbols poor
 	PERF_BUILDID_DIR=$tmp/good/archive
 	export PERF_BUILDID_DIR
-	on_host resolves 'one with few symbols, and the cache' --symbols poor
+	if "$host_pdtool" collapse -q "$capture" 2>err | grep -q asm_sysvec; then
+		skip 'one with few symbols, and the cache' 'the running kernel is the recorded one, and names its functions'
+	else
+		on_host resolves 'one with few symbols, and the cache' --symbols poor
+	fi
 	unset PERF_BUILDID_DIR
 else
 	skip 'one with few symbols' 'there is no objcopy'
