@@ -148,17 +148,24 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 /* ---- names ---- */
 
 /* COMM may be NULL. */
+static struct store_thread thread_of(struct whole *p, const char *comm, uint32_t pid, uint32_t tid)
+{
+	struct buf text = { 0 };
+	const char *kept;
+
+	comm_text(comm, tid, &text);
+	kept = arena_strndup(&p->p.texts, text.data, text.len);
+	buf_release(&text);
+	return (struct store_thread){ kept, pid, tid };
+}
+
 static void name_thread(struct adding *a, struct whole *p, const struct pdt_session *s, uint32_t i)
 {
 	struct who who = samples_who(&a->threads, i);
 	const char *comm = pdt_comm(s, who.comm);
-	struct buf text = { 0 };
 
-	comm_text(comm, who.tid, &text);
-	p->threads[i] = (struct store_thread){ arena_strndup(&p->p.texts, text.data, text.len),
-					       who.pid, who.tid };
+	p->threads[i] = thread_of(p, comm, who.pid, who.tid);
 	p->labels_of[i] = folding_label(&a->folding, comm, who.pid, who.tid) << 1 | who.idle;
-	buf_release(&text);
 }
 
 /* The stack LABEL;..., which was not met before; LEFT_OUT: the filters do not let it pass. */
@@ -204,15 +211,9 @@ static void name_off_threads(struct adding *a, struct whole *p)
 {
 	struct lane_thread t;
 
-	for (size_t i = 0; lane_thread_at(&a->latencies.threads, i, &t); i++) {
-		struct buf text = { 0 };
-
-		comm_text(t.comm && *t.comm ? t.comm : NULL, t.tid, &text);
+	for (size_t i = 0; lane_thread_at(&a->latencies.threads, i, &t); i++)
 		p->threads[p->p.c.thread_count++] =
-			(struct store_thread){ arena_strndup(&p->p.texts, text.data, text.len),
-					       t.pid, t.tid };
-		buf_release(&text);
-	}
+			thread_of(p, t.comm && *t.comm ? t.comm : NULL, t.pid, t.tid);
 }
 
 /* The stack KEY of the time off the CPU; LEFT_OUT: the filters do not let it pass. */
@@ -220,22 +221,17 @@ static uint32_t off_stack(struct adding *a, struct whole *p, const struct pdt_se
 			  uint32_t key)
 {
 	struct stackset *set = &a->folding.set;
-	size_t first = set->frame_count, count;
+	size_t first = set->frame_count;
+	uint32_t at;
 
 	stackset_begin(set);
 	if (!latencies_stack(&a->latencies, s, &a->folding, key)) {
 		set->frame_count = first;
 		return LEFT_OUT;
 	}
-	count = set->frame_count - first;
-	p->p.ids = xgrow(p->p.ids, &p->p.id_cap, p->p.id_count + count, sizeof(*p->p.ids));
-	p->p.stacks =
-		xgrow(p->p.stacks, &p->p.stack_cap, p->p.stack_count + 1, sizeof(*p->p.stacks));
-	p->p.stacks[p->p.stack_count] = (struct store_stack){ p->p.id_count, (uint32_t)count };
-	for (size_t i = 0; i < count; i++)
-		p->p.ids[p->p.id_count++] = set->frames[first + i] & STACKSET_ID;
+	at = store_parts_push_row(&p->p, set->frames + first, set->frame_count - first);
 	set->frame_count = first;
-	return (uint32_t)p->p.stack_count++;
+	return at;
 }
 
 /* As samples of one event more, "offcpu". */

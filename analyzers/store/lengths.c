@@ -2,6 +2,7 @@
  * add up exactly; a percentile is the middle of the bucket that the value of that rank is in. */
 #include "analyzers/store/lengths.h"
 #include "analyzers/count/quantile.h"
+#include "analyzers/store/latency.h"
 #include "parser/base/compare.h"
 #include "parser/base/hdr.h"
 #include "parser/base/held.h"
@@ -16,25 +17,31 @@
 
 #define KINDS 3
 
-/* The names of analyzers/store/latency.c, and what a row says. */
+/* Kinds FIRST and following, and what a row says of each. */
 static const struct {
-	const char *kinds[KINDS], *said[KINDS], *none;
+	enum duration_kind first;
 	size_t count;
+	const char *said[KINDS], *none;
 } subjects[] = {
-	[LENGTHS_WAITS] = { { "waits" },
+	[LENGTHS_WAITS] = { DURATION_WAITS,
+			    1,
 			    { "" },
 			    "waits for a CPU (events: sched:sched_switch and "
-			    "sched:sched_wakeup, or --switch-events)",
-			    1 },
-	[LENGTHS_OFFCPU] = { { "offcpu" },
+			    "sched:sched_wakeup, or --switch-events)" },
+	[LENGTHS_OFFCPU] = { DURATION_OFFCPU,
+			     1,
 			     { "" },
-			     "time off the CPU (event: sched:sched_switch)",
-			     1 },
-	[LENGTHS_IO] = { { "io-queue", "io-device", "io-total" },
+			     "time off the CPU (event: sched:sched_switch)" },
+	[LENGTHS_IO] = { DURATION_IO_QUEUE,
+			 3,
 			 { "queue", "device", "total" },
-			 "I/O (events: block:block_rq_issue and block:block_rq_complete)",
-			 3 },
+			 "I/O (events: block:block_rq_issue and block:block_rq_complete)" },
 };
+
+static const char *const *kinds_of(const struct lengths *l)
+{
+	return latency_kinds + subjects[l->what].first;
+}
 
 static const double percents[] = { 50, 90, 95, 99 };
 
@@ -108,8 +115,7 @@ static void take(void *ctx, const char *part, const struct store_latency *from)
 
 	if (!passes(r->choice, from->comm))
 		return;
-	while (kind + 1u < subjects[l->what].count &&
-	       strcmp(from->kind, subjects[l->what].kinds[kind]) != 0)
+	while (kind + 1u < subjects[l->what].count && strcmp(from->kind, kinds_of(l)[kind]) != 0)
 		kind++;
 	row = row_of(l, of, kind);
 	to = &l->rows[row];
@@ -123,7 +129,7 @@ static void take(void *ctx, const char *part, const struct store_latency *from)
 int lengths_read(struct lengths *l, struct folded *f, struct warnings *w)
 {
 	struct reading r = { l, folded_choice(f) };
-	const struct store_latency_asking asking = { .kinds = subjects[l->what].kinds,
+	const struct store_latency_asking asking = { .kinds = kinds_of(l),
 						     .kind_count = subjects[l->what].count,
 						     .choice = r.choice,
 						     .fn = take,

@@ -6,20 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t store_parts_push(struct store_parts *p, uint32_t label, const struct frame_list *list,
-			  uint32_t stack)
+/* Room for the COUNT frames of one more stack, of the session's STACK. */
+static uint32_t *begin_stack(struct store_parts *p, size_t count, uint32_t stack)
 {
-	size_t count = list->count + 1;
+	uint32_t *ids;
 
 	p->ids = xgrow(p->ids, &p->id_cap, p->id_count + count, sizeof(*p->ids));
 	p->stacks = xgrow(p->stacks, &p->stack_cap, p->stack_count + 1, sizeof(*p->stacks));
 	p->sessions = xgrow(p->sessions, &p->session_cap, p->stack_count + 1, sizeof(*p->sessions));
 	p->stacks[p->stack_count] = (struct store_stack){ p->id_count, (uint32_t)count };
-	p->sessions[p->stack_count] = stack;
-	p->ids[p->id_count++] = label;
+	p->sessions[p->stack_count++] = stack;
+	ids = p->ids + p->id_count;
+	p->id_count += count;
+	return ids;
+}
+
+uint32_t store_parts_push_row(struct store_parts *p, const uint32_t *frames, size_t count)
+{
+	uint32_t *ids = begin_stack(p, count, PDT_NONE);
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = frames[i] & STACKSET_ID;
+	return (uint32_t)p->stack_count - 1;
+}
+
+uint32_t store_parts_push(struct store_parts *p, uint32_t label, const struct frame_list *list,
+			  uint32_t stack)
+{
+	uint32_t *ids = begin_stack(p, list->count + 1, stack);
+
+	*ids++ = label;
 	for (size_t i = list->count; i-- > 0;)
-		p->ids[p->id_count++] = list->ids[i] & STACKSET_ID;
-	return (uint32_t)p->stack_count++;
+		*ids++ = list->ids[i] & STACKSET_ID;
+	return (uint32_t)p->stack_count - 1;
 }
 
 /* Of a name in several modules it is the first of these by their names, so that captures agree. */

@@ -20,7 +20,10 @@ struct store_parts {
 	struct arena texts;
 };
 
-/* One more, the stack STACK of the session: its first frame, then LIST. Its number. */
+/* One more, of these COUNT frames, the root first, with whatever bits beside their ids. Its number.
+ */
+uint32_t store_parts_push_row(struct store_parts *p, const uint32_t *frames, size_t count);
+/* The same of the stack STACK of the session: its first frame, then LIST. */
 uint32_t store_parts_push(struct store_parts *p, uint32_t label, const struct frame_list *list,
 			  uint32_t stack);
 /* All are there: the lists of P's capture. F has named the frames of S. */

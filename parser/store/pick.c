@@ -8,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *store_text(struct sql *s, sqlite3_stmt *stmt, int column)
+char *store_text_of(const char *bytes, size_t len)
 {
-	const char *bytes = s->calls.column_blob(stmt, column);
-	size_t len = (size_t)s->calls.column_bytes(stmt, column);
 	char *text = xmalloc(len + 1);
 
 	for (size_t i = 0; i < len; i++)
 		text[i] = (uint8_t)bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : bytes[i];
 	text[len] = '\0';
 	return text;
+}
+
+char *store_text(struct sql *s, sqlite3_stmt *stmt, int column)
+{
+	const char *bytes = s->calls.column_blob(stmt, column);
+
+	return store_text_of(bytes, (size_t)s->calls.column_bytes(stmt, column));
 }
 
 static uint32_t keep_text(struct picks *p, struct sql *s, sqlite3_stmt *stmt, int column)

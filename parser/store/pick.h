@@ -27,8 +27,9 @@ struct picks {
 
 CHECKED int picks_make(struct picks *p, struct sql *s, const struct store_choice *c);
 void picks_release(struct picks *p);
-/* Text COLUMN of the row of STMT, with what could end a line or a frame as '?'. The caller frees
- * it. */
+/* LEN bytes as text, with what could end a line or a frame as '?'. The caller frees it. */
+char *store_text_of(const char *bytes, size_t len);
+/* The same of COLUMN of the row of STMT. */
 char *store_text(struct sql *s, sqlite3_stmt *stmt, int column);
 
 #endif

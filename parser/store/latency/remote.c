@@ -63,12 +63,8 @@ static char *take_text(struct cursor *c)
 {
 	size_t len = cursor_uleb(c);
 	const char *bytes = cursor_take(c, len);
-	char *text = xmalloc(bytes ? len + 1 : 1);
 
-	for (size_t i = 0; bytes && i < len; i++)
-		text[i] = (uint8_t)bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : bytes[i];
-	text[bytes ? len : 0] = '\0';
-	return text;
+	return store_text_of(bytes, bytes ? len : 0);
 }
 
 /* Two arrays of one length: a list for the caller to free. */
