@@ -382,31 +382,25 @@ static void forget(struct adding *a)
 	a->saw_idle = false;
 }
 
-/* All events come, whatever the filters say, so that nobody else can tell. */
-static int check_found(const struct adding *a, const struct pdt_session *s, struct warnings *w)
+/* All events come, whatever the filters say. What of a capture alone lets nothing pass is told for
+ * every command. */
+static bool has_any(const struct adding *a, const struct pdt_session *s, struct warnings *w)
 {
-	if (a->first_event != STORE_NONE || a->latencies.count)
-		return 0;
-	warn_add(w, a->alone ? SEV_FATAL : SEV_NOTE, "nothing", "%s: no samples pass the filters",
-		 pdt_text(s, PDT_PATH));
-	return a->alone ? ERR_ABSENT : 0;
+	bool any = a->first_event != STORE_NONE || a->latencies.count;
+
+	if (!any && !a->alone)
+		warn_add(w, SEV_NOTE, "nothing-there", "%s: no samples that pass: it is not added",
+			 pdt_text(s, PDT_PATH));
+	return any;
 }
 
-static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+/* Into the store, and the row that tells of it. */
+static int put(struct adding *a, const struct pdt_session *s, struct warnings *w)
 {
-	struct adding *a = state;
 	struct whole p = { 0 };
 	bool known;
 	int rc;
 
-	answer_capture(&a->answer, s);
-	missing_part(s, PART_STACK, w);
-	samples_end(&a->samples);
-	if (a->latencies.states)
-		latencies_end(&a->latencies);
-	rc = check_found(a, s, w);
-	if (rc < 0)
-		return rc;
 	make_whole(a, &p, s);
 	rc = store_add(a->store, &p.p.c, &known, w);
 	if (rc == 0) {
@@ -416,6 +410,21 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		answer_cell_text(&a->answer, known ? "was there already" : "added");
 	}
 	release_whole(&p);
+	return rc;
+}
+
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+{
+	struct adding *a = state;
+	int rc = 0;
+
+	answer_capture(&a->answer, s);
+	missing_part(s, PART_STACK, w);
+	samples_end(&a->samples);
+	if (a->latencies.states)
+		latencies_end(&a->latencies);
+	if (has_any(a, s, w))
+		rc = put(a, s, w);
 	forget(a);
 	return rc;
 }

@@ -200,6 +200,13 @@ rm -f part.db*
 asked part.db waits >got
 as_exact 'added with --time' want got
 
+rm -f part.db*
+"$pdtool" store add --comms 'pipe*' part.db "$block" "$data/recorded/x86_64/sched/flat.data.zst" --format csv >got 2>err
+equal 'a capture of which nothing passes is not added, and told' '1 1' "$(grep -c added got) $(grep -c 'it is not added' err)"
+rm -f part.db*
+"$pdtool" store add -q --comms nosuch part.db "$block" "$data/recorded/x86_64/sched/flat.data.zst" >got 2>err
+equal 'nothing passes of any: no success' '1 0' "$? $(wc -l <got)"
+
 # Killed at any moment: whole or absent, and the next one goes in.
 wait_sums() { "$pdtool" store query -q "$1" waits --format csv 2>/dev/null | cksum; }
 "$pdtool" store add -q kill.db fleet/0-0.data >added 2>err
