@@ -556,7 +556,7 @@ static bool *after_calls(struct session *s)
 	struct symbol_options *o = &s->options.symbols;
 
 	o->inlines |= s->options.needs & PDT_WANT_UNWOUND_INLINES && session_unwind_stats(s).stacks;
-	return o->lines || o->inlines ? stacks_returns(&s->stacks) : NULL;
+	return o->lines || o->inlines ? stacks_returns(&s->stacks, s->options.jobs) : NULL;
 }
 
 void session_resolve(struct session *s)

@@ -3,9 +3,12 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/count/idle.h"
 #include "parser/base/mem.h"
+#include "parser/base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define RANGE_MIN 4096 /* locations: fewer are named before a thread has begun */
 
 /* ---- names ---- */
 
@@ -215,6 +218,53 @@ void frames_append(struct frames *to, const struct frames *from, const uint32_t 
 	to->locations = locations;
 	to->count += from->count;
 	to->most = from->most > to->most ? from->most : to->most;
+}
+
+/* A range of locations. */
+struct range {
+	struct frames frames;
+	struct places places;
+	void *ctx;
+};
+
+struct ranges {
+	const struct frames_jobs *how;
+	struct range *list;
+};
+
+static void name_range(void *ctx, size_t i)
+{
+	const struct ranges *r = ctx;
+	struct range *range = &r->list[i];
+
+	frames_name(&range->frames, range->places, r->how->name, range->ctx);
+}
+
+void frames_name_all(struct frames *f, const struct pdt_session *s, unsigned jobs,
+		     const struct frames_jobs *how, void *ctx)
+{
+	size_t all = pdt_location_count(s), n = all / RANGE_MIN < jobs ? all / RANGE_MIN : jobs;
+	struct ranges r = { .how = how };
+
+	if (n < 2) {
+		frames_name(f, all_places(s), how->name, ctx);
+		return;
+	}
+	r.list = xcalloc(n, sizeof(*r.list));
+	for (size_t i = 0; i < n; i++) {
+		r.list[i].places = (struct places){ s, all * i / n, all * (i + 1) / n };
+		r.list[i].ctx = how->begin(ctx);
+	}
+	pool_for((unsigned)n, n, name_range, &r);
+	frames_forget(f);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *now = how->end(ctx, r.list[i].ctx);
+
+		frames_append(f, &r.list[i].frames, now);
+		frames_release(&r.list[i].frames);
+		free(now);
+	}
+	free(r.list);
 }
 
 void frames_release(struct frames *f)

@@ -136,6 +136,19 @@ void frames_name(struct frames *f, struct places p, frames_namer *name, void *ct
 void frames_append(struct frames *to, const struct frames *from, const uint32_t *now);
 /* Forget the locations. */
 void frames_forget(struct frames *f);
+
+/* Naming by several threads, each of a range of locations. */
+struct frames_jobs {
+	frames_namer *name;
+	void *(*begin)(void *ctx); /* what NAME is given for a range, for ids of its own */
+	/* What a range's ids are as those of CTX, in the order of ranges, which is that in which
+	 * one thread would give them; freed by frames_name_all(). PART ends here. */
+	uint32_t *(*end)(void *ctx, void *part);
+};
+
+/* frames_name() of all locations of S by up to JOBS threads, or with NAME and CTX alone. */
+void frames_name_all(struct frames *f, const struct pdt_session *s, unsigned jobs,
+		     const struct frames_jobs *how, void *ctx);
 void frames_push(struct frames *f, uint32_t id);
 void frames_release(struct frames *f);
 

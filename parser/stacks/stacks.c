@@ -28,9 +28,6 @@ struct space_chain {
 	uint32_t space, chain, stack;
 };
 
-/* What an address is in stacks: both is possible. */
-enum { LOC_EXACT = 1, LOC_RETURN = 2 };
-
 void stacks_init(struct stacks *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -217,7 +214,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
 	bool old = p->old_maps; /* it still execs */
-	bool found = false; /* by unwinding: addresses, whatever they look like */
+	bool found = false;	/* by unwinding: addresses, whatever they look like */
 	unsigned junk = 0;
 	uint16_t n = 0;
 	uint32_t *out;
@@ -298,12 +295,6 @@ static void stacks_grow(struct stacks *s)
 	big_free(old, old_slots * sizeof(*old));
 }
 
-/* How many location ids lie before the leaf. */
-static size_t ids_before(uint8_t flags)
-{
-	return !!(flags & PDT_STACK_APART);
-}
-
 /* Room for the deepest. */
 static void reserve_whole(struct stacks *s)
 {
@@ -314,7 +305,7 @@ static void reserve_whole(struct stacks *s)
 /* A stack of the location ids that lie behind the last one in loc_ids. */
 static struct stack make_stack(struct stacks *s, uint16_t count, uint8_t flags)
 {
-	size_t ids = ids_before(flags) + count;
+	size_t ids = stack_ids_before(flags) + count;
 	struct stack made = { (uint32_t)s->id_count, count, flags, 1 };
 
 	if (stack_is_deep(&made)) {
@@ -345,7 +336,7 @@ const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces)
 static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_t flags)
 {
 	const struct stack *e = &s->list[id];
-	size_t ids = ids_before(flags) + count;
+	size_t ids = stack_ids_before(flags) + count;
 	const uint32_t *found = s->loc_ids + s->id_count;
 
 	if (e->count != count || e->flags != flags)
@@ -359,7 +350,7 @@ static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_
  * which comes back in ever new address spaces takes no more memory. */
 static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 {
-	size_t bytes = (ids_before(flags) + count) * sizeof(*s->loc_ids);
+	size_t bytes = (stack_ids_before(flags) + count) * sizeof(*s->loc_ids);
 	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, bytes) + flags;
 	uint64_t tag = hash & TAG_MASK;
 	size_t i;
@@ -427,7 +418,7 @@ static bool extend(struct stacks *s, uint32_t id, uint16_t count)
 	to = s->loc_ids + s->id_count;
 	if (!e->count && count && stack_ip(s, e) == s->user_ids[0])
 		e->flags &= (uint8_t)~PDT_STACK_APART;
-	had = ids_before(e->flags) + e->count;
+	had = stack_ids_before(e->flags) + e->count;
 	memcpy(to, stack_ids(s, e), had * sizeof(*to));
 	if (count)
 		memcpy(to + had, s->user_ids, count * sizeof(*to));
@@ -521,7 +512,7 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 static uint32_t take_deep(struct stacks *s, const struct stacks *from, const struct stack *e,
 			  const uint32_t *locs)
 {
-	size_t count = ids_before(e->flags) + e->count;
+	size_t count = stack_ids_before(e->flags) + e->count;
 	const uint32_t *ids = stack_ids(from, e);
 
 	s->user_ids = xgrow(s->user_ids, &s->user_cap, count, sizeof(*s->user_ids));
@@ -552,95 +543,6 @@ void stacks_take(struct stacks *s, struct stacks *from, const uint32_t *locs)
 	s->deferred.waiting += from->deferred.waiting;
 	stacks_release(from);
 	stacks_init(from);
-}
-
-/* FN for each location id of STACK: what it is there. An address where a stack begins, or where the
- * kernel was entered, is exact, and so is a sample's own. */
-typedef uint32_t loc_use(void *ctx, uint32_t id, uint8_t as);
-
-static void each_use(const struct stacks *st, const struct stack *stack, uint32_t *ids, loc_use *fn,
-		     void *ctx)
-{
-	size_t before = ids_before(stack->flags), count = before + stack->count;
-
-	for (size_t k = 0; k < count; k++) {
-		bool exact = k <= before || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
-
-		ids[k] = fn(ctx, ids[k], exact ? LOC_EXACT : LOC_RETURN);
-	}
-}
-
-static uint32_t mark_use(void *uses, uint32_t id, uint8_t as)
-{
-	((uint8_t *)uses)[id] |= as;
-	return id;
-}
-
-struct twins {
-	struct stacks *stacks;
-	const uint8_t *uses;
-	uint32_t *of; /* by location, + 1; 0: it has none yet */
-};
-
-static uint32_t use_twin(void *twins, uint32_t id, uint8_t as)
-{
-	struct twins *t = twins;
-	struct stacks *s = t->stacks;
-
-	if (as != LOC_RETURN || !(t->uses[id] & LOC_EXACT))
-		return id;
-	if (!t->of[id]) {
-		s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
-		s->locs[s->loc_count] = s->locs[id];
-		s->locs[s->loc_count].twin = true;
-		s->twins++;
-		t->of[id] = (uint32_t)++s->loc_count;
-	}
-	return t->of[id] - 1;
-}
-
-/* The modes of an own address and the leaf need not be told apart: both are exact. */
-static void use_twins(struct stacks *s, const uint8_t *uses)
-{
-	struct twins t = { s, uses, xcalloc(s->loc_count + 1, sizeof(*t.of)) };
-	size_t known = s->loc_count;
-
-	for (size_t i = 0; i < s->count; i++) {
-		struct stack *e = &s->list[i];
-		size_t count = ids_before(e->flags) + e->count;
-
-		if (!stack_is_deep(e)) {
-			each_use(s, e, s->loc_ids + e->first, use_twin, &t);
-			continue;
-		}
-		stack_ids(s, e);
-		each_use(s, e, s->whole + 1, use_twin, &t);
-		if (s->loc_count > known)
-			e->first = pieces_put(&s->pieces, s->whole + 1, count);
-		s->whole[0] = 0; /* they are no longer those of the pieces */
-	}
-	free(t.of);
-}
-
-bool *stacks_returns(struct stacks *st)
-{
-	uint8_t *uses = xcalloc(st->loc_count + 1, 1);
-	size_t before = st->loc_count;
-	bool both = false, *returns;
-
-	for (size_t i = 0; i < before; i++)
-		uses[i] = st->locs[i].alone ? LOC_EXACT : 0;
-	for (size_t i = 0; i < st->count; i++)
-		each_use(st, &st->list[i], (uint32_t *)stack_ids(st, &st->list[i]), mark_use, uses);
-	for (size_t i = 0; i < before; i++)
-		both |= uses[i] == (LOC_EXACT | LOC_RETURN);
-	if (both)
-		use_twins(st, uses);
-	returns = xcalloc(st->loc_count + 1, 1);
-	for (size_t i = 0; i < st->loc_count; i++)
-		returns[i] = i >= before || uses[i] == LOC_RETURN;
-	free(uses);
-	return returns;
 }
 
 /* ---- what comes ---- */

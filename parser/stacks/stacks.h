@@ -89,11 +89,17 @@ static inline const uint32_t *stack_ids(const struct stacks *s, const struct sta
 	return stack_is_deep(stack) ? stacks_expand(s, stack->first) : s->loc_ids + stack->first;
 }
 
+/* How many location ids lie before the leaf. */
+static inline size_t stack_ids_before(uint8_t flags)
+{
+	return !!(flags & PDT_STACK_APART);
+}
+
 /* Location ids of STACK, leaf first; STACK->count of them. Valid until the next stacks_add(), those
  * of a deep stack until the next stack. */
 static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)
 {
-	return stack_ids(s, stack) + !!(stack->flags & PDT_STACK_APART);
+	return stack_ids(s, stack) + stack_ids_before(stack->flags);
 }
 
 /* The location of the sample's own address: where the instruction was, whatever the chain says.
@@ -106,7 +112,7 @@ static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stac
 /* By location: it is a return address. An address that is one in some stacks and begins others, or
  * is where the kernel was entered, a sample's own or looked up by itself, becomes two locations, so
  * that the lines of a stack do not depend on which others there are: no ids may be added
- * afterwards. The caller frees the result. */
-bool *stacks_returns(struct stacks *st);
+ * afterwards. By up to JOBS threads. The caller frees the result. */
+bool *stacks_returns(struct stacks *st, unsigned jobs);
 
 #endif

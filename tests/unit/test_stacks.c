@@ -7,6 +7,7 @@
 #include "tests/lib/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct fixture {
 	struct machine machine;
@@ -111,7 +112,7 @@ static void test_returns(void)
 	(void)stack_of(&f, 1, none, entered, 5);
 	(void)stack_of(&f, 1, none, deep, 402);
 	(void)stack_of(&f, 1, own, (const uint64_t[]){ CONTEXT_USER, 0x1000, 0x4000 }, 3);
-	returns = stacks_returns(&f.stacks);
+	returns = stacks_returns(&f.stacks, 1);
 	called = stack_locs(&f.stacks, &f.stacks.list[0])[1];
 	leaf = stack_locs(&f.stacks, &f.stacks.list[1])[0];
 	CHECK(returns[called] && !returns[leaf] && called != leaf);
@@ -129,6 +130,55 @@ static void test_returns(void)
 	CHECK(returns[stack_locs(&f.stacks, &f.stacks.list[4])[1]]);
 	free(returns);
 	tear_down(&f);
+}
+
+/* Stacks so many that threads share them; the one that is deep they do not. */
+static void fill_many(struct fixture *f)
+{
+	static uint64_t values[402] = { CONTEXT_KERNEL };
+	struct chain_ip none = { 0 };
+
+	for (uint64_t i = 0; i < 20000; i++) {
+		values[1] = 0x9000 + i % 7 * 16;
+		values[2] = i % 3 ? CONTEXT_USER : 0x9000 + i % 11 * 16;
+		values[3] = 0x1000 + i % 13000;
+		values[4] = 0x1000 + i * 7 % 12000;
+		values[5] = 0x100000 + i;
+		(void)stack_of(f, 1, none, values, 6);
+	}
+	for (uint64_t i = 6; i < 402; i++)
+		values[i] = 0x1000 + i * 16;
+	(void)stack_of(f, 1, none, values, 402);
+}
+
+static void test_returns_by_threads(void)
+{
+	struct fixture one, many;
+	bool *of_one, *of_many;
+	size_t apart = 0;
+
+	set_up(&one);
+	set_up(&many);
+	fill_many(&one);
+	fill_many(&many);
+	of_one = stacks_returns(&one.stacks, 1);
+	of_many = stacks_returns(&many.stacks, 3);
+	CHECK(one.stacks.twins > 5000);
+	CHECK_EQ(one.stacks.twins, many.stacks.twins);
+	CHECK_EQ(one.stacks.loc_count, many.stacks.loc_count);
+	CHECK(!memcmp(of_one, of_many, one.stacks.loc_count));
+	for (size_t i = 0; i < one.stacks.count; i++) {
+		const struct stack *a = &one.stacks.list[i], *b = &many.stacks.list[i];
+
+		apart += a->count != b->count ||
+			 memcmp(stack_ids(&one.stacks, a), stack_ids(&many.stacks, b),
+				a->count * sizeof(uint32_t));
+	}
+	CHECK_EQ(apart, 0);
+	free(of_one);
+	free(of_many);
+	tear_down(&one);
+	tear_down(&many);
 }
 
 /* What is in no map means the same everywhere: another process adds no stack, another address of
@@ -259,6 +309,7 @@ int main(void)
 	test_deep();
 	test_own();
 	test_returns();
+	test_returns_by_threads();
 	test_spaces();
 	test_kernel();
 	return unit_end();

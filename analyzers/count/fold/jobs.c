@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define PARTS_MAX 64
-#define PART_MIN  4096 /* locations, pairs: less is done before a thread has begun */
+#define PART_MIN  4096 /* pairs: fewer are folded before a thread has begun */
 
 /* A part of the work: FOLDING is the whole, but for what is the part's own. */
 struct part {
@@ -18,8 +18,6 @@ struct parts {
 	struct folding *whole;
 	struct part *list;
 	size_t count;
-	const struct pdt_session *session;
-	frames_namer *name;
 	const void *pass;
 	fold_pair *pair;
 };
@@ -48,45 +46,33 @@ static struct parts split(struct folding *f, size_t count)
 
 /* ---- names ---- */
 
-static void name_part(void *ctx, size_t i)
+static void *begin_names(void *folding)
 {
-	struct parts *p = ctx;
-	struct part *part = &p->list[i];
+	struct folding *part = xmalloc(sizeof(*part));
 
-	part->folding.frames = (struct frames){ 0 };
-	frames_name(&part->folding.frames, (struct places){ p->session, part->from, part->to },
-		    p->name, &part->folding);
+	*part = *(struct folding *)folding;
+	part->set = (struct stackset){ 0 };
+	return part;
 }
 
 /* The names of a part, in the order in which they came. */
-static void take_names(struct folding *f, struct part *part)
+static uint32_t *end_names(void *folding, void *ctx)
 {
-	const struct intern *names = &part->folding.set.names;
+	struct folding *f = folding, *part = ctx;
+	const struct intern *names = &part->set.names;
 	uint32_t *ids = xmalloc((names->count + 1) * sizeof(*ids));
 
 	for (size_t i = 0; i < names->count; i++)
 		ids[i] = intern_add(&f->set.names, names->list[i].s, names->list[i].len);
-	frames_append(&f->frames, &part->folding.frames, ids);
-	free(ids);
-	stackset_release(&part->folding.set);
-	frames_release(&part->folding.frames);
+	stackset_release(&part->set);
+	free(part);
+	return ids;
 }
 
 void fold_jobs_name(struct folding *f, const struct pdt_session *s, frames_namer *name)
 {
-	struct parts p = split(f, pdt_location_count(s));
-
-	if (p.count == 1) {
-		frames_name(&f->frames, all_places(s), name, f);
-	} else {
-		p.session = s;
-		p.name = name;
-		pool_for((unsigned)p.count, p.count, name_part, &p);
-		frames_forget(&f->frames);
-		for (size_t i = 0; i < p.count; i++)
-			take_names(f, &p.list[i]);
-	}
-	free(p.list);
+	frames_name_all(&f->frames, s, f->jobs,
+			&(struct frames_jobs){ name, begin_names, end_names }, f);
 }
 
 /* ---- pairs ---- */

@@ -69,6 +69,33 @@ void row_enter(struct rows *t)
 
 /* ---- keys ---- */
 
+uint64_t row_text_id(struct rows *t, const char *text)
+{
+	return intern_add(&t->texts, text, strlen(text));
+}
+
+uint32_t row_frame_id(struct rows *t, const struct row_level *l, const struct row_place *key)
+{
+	struct row_place f;
+	uint32_t id;
+
+	for (unsigned k = KEY_DSO; k < ROW_KEYS; k++)
+		f.key[k - KEY_DSO] = l->keys & KEY_BIT(k) ? key->key[k - KEY_DSO] : KEY_NONE;
+	id = intern_add(&t->frames, (const char *)&f, sizeof(f));
+
+	t->seen = xgrow(t->seen, &t->seen_cap, t->frames.count, sizeof(*t->seen));
+	if (id + 1 == t->frames.count)
+		t->seen[id] = 0;
+	return id;
+}
+
+uint32_t row_symbol_frame(struct rows *t, const struct row_level *l, uint64_t sym)
+{
+	struct row_place f = { { KEY_NONE, sym, KEY_NONE, KEY_NONE } };
+
+	return row_frame_id(t, l, &f);
+}
+
 uint32_t row_more_id(struct rows *t, const uint64_t *more)
 {
 	return intern_add(&t->mores, (const char *)more, MORE_KEYS * sizeof(*more));

@@ -32,6 +32,12 @@ struct row_level row_level(const struct rows *t, unsigned i);
 /* The last row is found from now on. */
 void row_enter(struct rows *t);
 
+uint64_t row_text_id(struct rows *t, const char *text);
+/* The id of KEY in frames: keys that L does not have are not looked at. */
+uint32_t row_frame_id(struct rows *t, const struct row_level *l, const struct row_place *key);
+/* That of a frame of which only the symbol is known. */
+uint32_t row_symbol_frame(struct rows *t, const struct row_level *l, uint64_t sym);
+
 /* The id of MORE, MORE_KEYS keys. */
 uint32_t row_more_id(struct rows *t, const uint64_t *more);
 /* The id of the keys KEY, by enum row_key, and of those that MORE is, or KEY_NONE, as far as L has

@@ -1,13 +1,12 @@
 /* From samples under ids to rows under keys: each pair of a capture becomes keys of its thread and
  * frames of its stack, once, at the end. */
-#include "analyzers/count/rows/row_keys.h"
+#include "analyzers/count/rows/row_steps.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +17,6 @@
 
 /* The keys that say where a sample was. */
 #define PLACE_KEYS (KEY_BIT(ROW_KEYS) - KEY_BIT(KEY_DSO))
-
-/* Of a step. */
-enum step_flag {
-	STEP_ASKED = 1,	 /* it is the symbol that callers or callees are asked of */
-	STEP_NAMED = 2,	 /* its function has a name */
-	STEP_PARENT = 4, /* --parent means it */
-	STEP_IGNORE = 8, /* so does --ignore-callees */
-};
 
 void rows_begin(struct rows *t)
 {
@@ -81,35 +72,6 @@ void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_ses
 
 /* ---- rows ---- */
 
-static uint64_t text_id(struct rows *t, const char *text)
-{
-	return intern_add(&t->texts, text, strlen(text));
-}
-
-/* KEY: of the location, those that the level does not ask for are not looked at. */
-static uint32_t frame_id(struct rows *t, const struct row_level *l, const struct row_place *key)
-{
-	struct row_place f;
-	uint32_t id;
-
-	for (unsigned k = KEY_DSO; k < ROW_KEYS; k++)
-		f.key[k - KEY_DSO] = l->keys & KEY_BIT(k) ? key->key[k - KEY_DSO] : KEY_NONE;
-	id = intern_add(&t->frames, (const char *)&f, sizeof(f));
-
-	t->seen = xgrow(t->seen, &t->seen_cap, t->frames.count, sizeof(*t->seen));
-	if (id + 1 == t->frames.count)
-		t->seen[id] = 0;
-	return id;
-}
-
-/* A frame of which only the symbol is known. */
-static uint32_t symbol_frame(struct rows *t, const struct row_level *l, uint64_t sym)
-{
-	struct row_place f = { { KEY_NONE, sym, KEY_NONE, KEY_NONE } };
-
-	return frame_id(t, l, &f);
-}
-
 static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 {
 	uint32_t known = row_find(t, base, frame);
@@ -131,17 +93,6 @@ static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 	t->row_count++;
 	row_enter(t);
 	return r;
-}
-
-static uint32_t step_id(struct rows *t, const struct step *step)
-{
-	uint32_t id = intern_add(&t->step_ids, (const char *)step, sizeof(*step));
-
-	if (id == t->step_count) {
-		t->steps = xgrow(t->steps, &t->step_cap, ++t->step_count, sizeof(*t->steps));
-		t->steps[id] = *step;
-	}
-	return id;
 }
 
 /* One stack of one level, with its weight: steps from the leaf to the root, at least one. */
@@ -197,7 +148,8 @@ static bool neighbour(struct rows *t, const struct weighed *w, uint32_t *frame)
 	if (n)
 		*frame = t->steps[w->steps[callers ? w->count - n : n - 1]].frame;
 	else
-		*frame = symbol_frame(t, w->level, text_id(t, callers ? "[root]" : "[self]"));
+		*frame = row_symbol_frame(t, w->level,
+					  row_text_id(t, callers ? "[root]" : "[self]"));
 	return true;
 }
 
@@ -246,7 +198,7 @@ struct naming {
 
 static uint32_t event_id(struct rows *t, const char *name)
 {
-	uint32_t text = (uint32_t)text_id(t, name);
+	uint32_t text = (uint32_t)row_text_id(t, name);
 	uint32_t *slot = idmap_put(&t->event_by_name, text);
 
 	if (*slot != IDMAP_NONE)
@@ -288,107 +240,6 @@ static void name_events(struct rows *t, struct naming *n)
 	}
 }
 
-static uint64_t buf_id(struct rows *t, struct buf *b)
-{
-	uint64_t id = intern_add(&t->texts, b->len ? b->data : "", b->len);
-
-	b->len = 0;
-	return id;
-}
-
-static uint64_t dso_id(struct rows *t, struct place p, struct buf *b)
-{
-	const char *module = pdt_location_module(p.session, p.loc);
-
-	if (module)
-		buf_str(b, base_name(module));
-	else
-		place_text(p, b);
-	return buf_id(t, b);
-}
-
-/* Where the function was in the source. */
-static void source_ids(struct rows *t, const struct pdt_function *f, struct row_place *out,
-		       struct buf *b)
-{
-	const char *file = f->file ? base_name(f->file) : "??";
-
-	buf_printf(b, "%s:%u", file, f->file ? f->line : 0);
-	out->key[KEY_SRCLINE - KEY_DSO] = buf_id(t, b);
-	out->key[KEY_SRCFILE - KEY_DSO] = text_id(t, file);
-}
-
-/* Is one of these what the symbol asked for is called? */
-static bool is_asked(const struct rows *t, const char *shown, const char *name, const char *linked)
-{
-	const char *asked = t->o.symbol;
-
-	return asked && (!strcmp(shown, asked) || (name && !strcmp(name, asked)) ||
-			 (linked && !strcmp(linked, asked)));
-}
-
-static bool is_like(const regex_t *regex, const char *name)
-{
-	return regex && name && !regexec(regex, name, 0, NULL, 0);
-}
-
-static unsigned flags_of(const struct rows *t, const char *name)
-{
-	return (is_like(t->o.chain.parent, name) ? STEP_PARENT : 0) |
-	       (is_like(t->o.chain.ignore, name) ? STEP_IGNORE : 0);
-}
-
-/* What a call chain calls F at P, which its row calls SYMBOL. */
-static uint32_t chain_name(struct rows *t, const struct pdt_function *f, struct place p,
-			   uint32_t symbol)
-{
-	struct buf b = { 0 };
-	uint32_t id;
-
-	if (t->o.chain.key == CHAIN_FUNCTION)
-		return symbol;
-	buf_str(&b, intern_str(&t->texts, symbol));
-	if (t->o.chain.key == CHAIN_SRCLINE)
-		buf_printf(&b, " %s:%u", f->file ? base_name(f->file) : "??",
-			   f->file ? f->line : 0);
-	else if (!f->inlined && f->name)
-		buf_printf(&b, "+0x%" PRIx64, pdt_location_symbol_offset(p.session, p.loc));
-	else
-		buf_printf(&b, " 0x%" PRIx64, pdt_location_offset(p.session, p.loc));
-	id = (uint32_t)buf_id(t, &b);
-	buf_release(&b);
-	return id;
-}
-
-static void name_loc(void *ctx, struct frames *frames, struct place p)
-{
-	struct naming *n = ctx;
-	struct rows *t = n->rows;
-	struct buf b = { 0 };
-	uint64_t dso = n->level.keys & KEY_BIT(KEY_DSO) ? dso_id(t, p, &b) : KEY_NONE;
-
-	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
-		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
-		struct step step = { .flags = flags_of(t, f.name) };
-		struct row_place key = { { dso } };
-
-		function_text(&t->o.names, &f, p, &b);
-		if (is_asked(t, b.data, f.name,
-			     f.inlined ? NULL : pdt_location_symbol(p.session, p.loc)))
-			step.flags |= STEP_ASKED;
-		if (f.name || f.inlined)
-			step.flags |= STEP_NAMED;
-		key.key[KEY_SYM - KEY_DSO] = buf_id(t, &b);
-		if (n->level.keys & (KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE)))
-			source_ids(t, &f, &key, &b);
-		step.frame = frame_id(t, &n->level, &key);
-		step.symbol = (uint32_t)key.key[KEY_SYM - KEY_DSO];
-		step.name = chain_name(t, &f, p, step.symbol);
-		frames_push(frames, step_id(t, &step));
-	}
-	buf_release(&b);
-}
-
 /* Do options ask for more of a stack than its keys do? */
 static bool looks_at_chains(const struct rows *t)
 {
@@ -399,15 +250,10 @@ static bool looks_at_chains(const struct rows *t)
 
 static void name_level(struct rows *t, struct naming *n)
 {
-	uint64_t text = text_id(t, "[unknown]"), line = text_id(t, "??:0");
-	const struct row_place unknown = { { text, text, text_id(t, "??"), line } };
-
-	n->unknown = step_id(t, &(struct step){ .frame = frame_id(t, &n->level, &unknown),
-						.name = (uint32_t)text,
-						.symbol = (uint32_t)text });
+	n->unknown = row_unknown_step(t, &n->level);
 	n->placed = t->o.view != VIEW_FLAT || n->level.keys & PLACE_KEYS || looks_at_chains(t);
 	if (n->placed)
-		frames_name(&n->frames, all_places(n->session), name_loc, n);
+		row_steps(t, &n->level, n->session, &n->frames);
 }
 
 /* PARENT: KEY_PARENT. */
@@ -427,7 +273,7 @@ static uint32_t make_base(struct rows *t, const struct naming *n, const struct w
 
 	if (n->level.keys & KEY_BIT(KEY_COMM)) {
 		comm_text(who->others ? "[others]" : pdt_comm(n->session, who->comm), who->tid, &b);
-		key[KEY_COMM] = buf_id(t, &b);
+		key[KEY_COMM] = row_text_id(t, b.data);
 		buf_release(&b);
 	}
 	return row_base_id(t, &n->level, key, who->label);
@@ -508,7 +354,7 @@ static bool choose_steps(struct rows *t, struct frame_list *l, struct steps *out
 	if (out->parent == KEY_NONE && o->only_parent)
 		return false;
 	if (out->parent == KEY_NONE)
-		out->parent = text_id(t, "[other]");
+		out->parent = row_text_id(t, "[other]");
 	return true;
 }
 
@@ -710,7 +556,7 @@ static void add_folded(struct rows *t, struct folded_naming *n, const struct sta
 	const uint32_t none = (uint32_t)n->name_count;
 	const uint32_t *names = row->count ? n->part->frames + row->first : &none;
 	const char *root = row->count ? n->part->names[*names] : "[unknown]";
-	uint64_t key[KEY_DSO] = { [KEY_EVENT] = n->event, [KEY_COMM] = text_id(t, root) };
+	uint64_t key[KEY_DSO] = { [KEY_EVENT] = n->event, [KEY_COMM] = row_text_id(t, root) };
 	struct row_event *e = &t->events[n->event];
 	struct steps steps;
 
@@ -730,17 +576,6 @@ static void add_folded(struct rows *t, struct folded_naming *n, const struct sta
 		    e);
 }
 
-/* A frame NAME of folded text. */
-static uint32_t text_step(struct rows *t, const struct row_level *l, const char *name)
-{
-	uint32_t text = (uint32_t)text_id(t, name);
-	struct step step = { symbol_frame(t, l, text), text, text, flags_of(t, name) };
-
-	step.flags |= is_asked(t, name, NULL, NULL) ? STEP_ASKED : 0;
-	step.flags |= *name != '[' ? STEP_NAMED : 0;
-	return step_id(t, &step);
-}
-
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 {
 	struct folded_naming n = { .part = p, .event = event_id(t, ""), .name_count = name_count };
@@ -751,8 +586,8 @@ void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 	for (unsigned l = 0; l <= row_levels(t); l++) {
 		n.level = row_level(t, l);
 		for (size_t i = 0; i <= name_count; i++)
-			n.steps[i] =
-				text_step(t, &n.level, i < name_count ? p->names[i] : "[unknown]");
+			n.steps[i] = row_text_step(t, &n.level,
+						   i < name_count ? p->names[i] : "[unknown]");
 		for (size_t i = 0; i < p->count; i++)
 			add_folded(t, &n, &p->rows[i]);
 	}
@@ -778,7 +613,7 @@ static uint32_t subtotal_of(struct rows *t, size_t i)
 		key[k] = row_key(t, r, k);
 	base = row_base_id(t, &level, key, row_more(t, r));
 	memcpy(&own, intern_str(&t->frames, r->frame), sizeof(own));
-	frame = frame_id(t, &level, &own);
+	frame = row_frame_id(t, &level, &own);
 	return row_find(t, base, frame);
 }
 
