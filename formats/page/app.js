@@ -9,7 +9,7 @@ const back = []; /* ranges before this one */
 const captures = pageCaptures(about), clock = pageClock(captures, () => state.clock);
 const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
 let second = false; /* the next range is the one to compare with */
-let weights = null, others = null; /* of the range, and of the other */
+let weights = null, others = null, spare = null; /* of the range, and of the other; SPARE is what was the other one's */
 let differ = null, comparison = null; /* of these two, once it is asked for */
 let sort = { key: "self", down: true }, rowsShown = 200;
 
@@ -45,9 +45,12 @@ function save(text, name, type) {
 const filter = () => ({ event: state.event, comm: state.comm, pid: state.pid, thread: state.thread, cpu: state.cpu });
 const ranged = (r) => r && (about.hasTime || captures.count > 1) ? { ...filter(), from: r.from, to: r.to } : filter();
 
+/* What is there of the same is taken as it is. */
+const weighed = (f, w) => w && JSON.stringify(w.filter) === JSON.stringify(f) ? w : model.weigh(f, w);
 function count() {
-	weights = model.weigh(ranged(state.range));
-	others = state.other ? model.weigh(ranged(state.other)) : null;
+	weights = weighed(ranged(state.range), weights);
+	others = state.other ? weighed(ranged(state.other), spare) : null;
+	spare = others || spare;
 	comparison = null;
 }
 
@@ -124,7 +127,7 @@ function showFunctions() {
 	byId("comparison").hidden = !others;
 	if (others)
 		return changes.show(compared());
-	const table = byId("functions"), rows = functionRows(), marks = model.matcher(state.search);
+	const table = byId("functions"), rows = functionRows(), marks = marksOf(state.search);
 	const shown = Object.keys(columns);
 	table.textContent = "";
 	const head = table.createTHead().insertRow();
@@ -307,8 +310,14 @@ function remember() {
 	remembering = setTimeout(() => history.replaceState(null, "", pageHashOf(state, about)), 150);
 }
 
+let searched = null; /* names that match, of the text */
+function marksOf(text) {
+	if (!searched || searched.text !== text)
+		searched = { text, marks: model.matcher(text) };
+	return searched.marks;
+}
 function showSearch() {
-	const marks = model.matcher(state.search), sound = marks && typeof marks !== "string";
+	const marks = marksOf(state.search), sound = marks && typeof marks !== "string";
 	for (const f of [flame, callers, callees])
 		f.mark(sound ? marks : null);
 	byId("matched").textContent = typeof marks === "string" ? marks : sound ? "matched: " + share(model.matched(others || weights, marks), (others || weights).weight) : "";

@@ -48,76 +48,82 @@ const merged = Uint32Array.from(names, (name, i) => {
 
 /* ---- the rows of both sides ---- */
 
-/* The nodes that either side has, in the order of the tree; names numbered as they come in the text of one, then of the other. */
-function rowsOf(sides) {
-	const has = sides.map(({ weights }) => {
-		const h = new Uint8Array(tree.count);
-		for (let i = tree.count - 1; i >= 0; i--) {
-			if (weights.count[i])
-				h[i] = 1;
-			if (h[i] && tree.parent[i] !== PAGE_NONE)
-				h[tree.parent[i]] = 1;
-		}
-		return h;
-	});
-	const number = new Int32Array(texts.length).fill(-1), row = new Int32Array(tree.count).fill(-1), used = [];
+/* Memory for them that each comparison uses again: a system takes longer to hand it out than it takes to fill it. */
+const room = { has: new Uint8Array(tree.count), node: new Uint32Array(tree.count), parent: new Int32Array(tree.count), id: new Int32Array(tree.count),
+	path: new Int32Array(1 + tree.depth.reduce((a, b) => Math.max(a, b), 0)) };
+
+/* By node: 1, the first side has it, and 2, the other one. */
+function hasOf([a, b]) {
+	const has = room.has.fill(0);
+	for (let i = tree.count - 1; i >= 0; i--) {
+		const both = has[i] |= a.weights.ends[i] | b.weights.ends[i] << 1;
+		if (both && tree.parent[i] !== PAGE_NONE)
+			has[tree.parent[i]] |= both;
+	}
+	return has;
+}
+
+/* The nodes that either side has, in the order of the tree, with merged names for ids: how many. COME: the names of each side, as
+ * they come. */
+function fillRows(has, come) {
+	const { node, parent, id, path } = room, seen = new Uint8Array(texts.length);
 	let count = 0;
-	for (const h of has) {
-		for (let i = 0; i < tree.count; i++) {
-			if (h[i] && number[merged[tree.name[i]]] < 0) {
-				number[merged[tree.name[i]]] = used.length;
-				used.push(texts[merged[tree.name[i]]]);
-			}
-		}
-	}
 	for (let i = 0; i < tree.count; i++) {
-		if (has[0][i] || has[1][i])
-			row[i] = count++;
-	}
-	const rows = {
-		count, texts: used, renamed: false,
-		parent: new Int32Array(count), depth: new Uint32Array(count), id: new Int32Array(count),
-		self: sides.map(() => new Float64Array(count)), through: sides.map(() => new Float64Array(count)),
-		ends: sides.map(() => new Uint8Array(count)),
-	};
-	for (let i = 0; i < tree.count; i++) {
-		const k = row[i];
-		if (k < 0)
+		if (!has[i])
 			continue;
-		rows.parent[k] = tree.parent[i] === PAGE_NONE ? -1 : row[tree.parent[i]];
-		rows.depth[k] = tree.depth[i];
-		rows.id[k] = number[merged[tree.name[i]]];
+		const name = merged[tree.name[i]], depth = tree.depth[i], unseen = has[i] & ~seen[name];
+		seen[name] |= unseen;
 		for (let s = 0; s < 2; s++) {
-			rows.self[s][k] = sides[s].weights.self[i];
-			rows.through[s][k] = sides[s].weights.through[i];
-			rows.ends[s][k] = sides[s].weights.count[i] ? 1 : 0;
+			if (unseen & 1 << s)
+				come[s].push(name);
 		}
+		node[count] = i;
+		parent[count] = depth ? path[depth - 1] : -1;
+		id[count] = name;
+		path[depth] = count++;
 	}
-	return rows;
+	return count;
+}
+
+/* The rows: names are numbered as they come in the text of one side, then of the other. */
+function rowsOf(sides) {
+	const come = [[], []], count = fillRows(hasOf(sides), come), used = [...new Set([...come[0], ...come[1]])], number = new Int32Array(texts.length);
+	const [a, b] = sides.map((s) => s.weights), [node, parent, id] = ["node", "parent", "id"].map((of) => room[of].subarray(0, count));
+	used.forEach((name, k) => { number[name] = k; });
+	for (let i = 0; i < count; i++)
+		id[i] = number[id[i]];
+	/* these by node */
+	const weights = { self: [a.self, b.self], through: [a.through, b.through], ends: [a.ends, b.ends] };
+	return { count, texts: used.map((name) => texts[name]), renamed: false, node, parent, id, ...weights };
 }
 
 /* Self and total by id * 2 + side; roots, the commands, are no functions. An id below 0: its weight is that of the one above. */
-function sumsOf(rows) {
-	const n = 2 * rows.texts.length, self = new Float64Array(n), total = new Float64Array(n), open = new Uint32Array(rows.texts.length), path = [];
-	for (let i = 0; i < rows.count; i++) {
+function addSums({ count, node, parent, id, self: [selfA, selfB], through: [throughA, throughB] }, self, total, open) {
+	const { path } = room;
+	for (let i = 0, deep = 0; i < count; i++) {
+		const n = node[i], depth = tree.depth[n];
+		while (deep > depth) {
+			if (path[--deep] >= 0)
+				open[path[deep]]--;
+		}
 		let at = i;
-		for (; path.length > rows.depth[i]; path.pop()) {
-			const id = rows.id[path[path.length - 1]];
-			if (id >= 0 && path.length > 1)
-				open[id]--;
+		while (id[at] < 0)
+			at = parent[at];
+		const k = id[at];
+		path[deep++] = at === i && depth > 0 ? k : -1;
+		if ((selfA[n] || selfB[n]) && parent[at] >= 0) {
+			self[2 * k] += selfA[n];
+			self[2 * k + 1] += selfB[n];
 		}
-		path.push(i);
-		while (rows.id[at] < 0)
-			at = rows.parent[at];
-		if (rows.depth[at] > 0) {
-			self[2 * rows.id[at]] += rows.self[0][i];
-			self[2 * rows.id[at] + 1] += rows.self[1][i];
-		}
-		if (at === i && rows.depth[i] > 0 && open[rows.id[i]]++ === 0) {
-			total[2 * rows.id[i]] += rows.through[0][i];
-			total[2 * rows.id[i] + 1] += rows.through[1][i];
+		if (at === i && depth > 0 && open[k]++ === 0) {
+			total[2 * k] += throughA[n];
+			total[2 * k + 1] += throughB[n];
 		}
 	}
+}
+function sumsOf(rows) {
+	const n = rows.texts.length, self = new Float64Array(2 * n), total = new Float64Array(2 * n);
+	addSums(rows, self, total, new Uint32Array(n));
 	return { self, total };
 }
 
@@ -188,9 +194,9 @@ function overlap(values) {
 function isOtherProgram(rows, sums) {
 	const roots = new Float64Array(2 * rows.texts.length);
 	for (let i = 0; i < rows.count; i++) {
-		if (rows.depth[i] === 0) {
-			roots[2 * rows.id[i]] += rows.through[0][i];
-			roots[2 * rows.id[i] + 1] += rows.through[1][i];
+		if (rows.parent[i] < 0) {
+			for (let s = 0; s < 2; s++)
+				roots[2 * rows.id[i] + s] += rows.through[s][rows.node[i]];
 		}
 	}
 	const functions = overlap(sums.self);
@@ -249,7 +255,7 @@ function findCauses(rows, list, sides, noise) {
 	for (let i = 0; i < rows.count; i++) {
 		deepest[i] = rows.id[i] >= 0 && place[rows.id[i]] ? i : rows.parent[i] < 0 ? -1 : deepest[rows.parent[i]];
 		for (let s = 0; s < 2 && deepest[i] >= 0; s++)
-			ends[s][deepest[i]] += rows.self[s][i];
+			ends[s][deepest[i]] += rows.self[s][rows.node[i]];
 	}
 	for (let i = 0; i < rows.count; i++) {
 		if (deepest[i] !== i || (!ends[0][i] && !ends[1][i]))
@@ -288,8 +294,9 @@ function sorted(list) {
 			at = at.cause;
 		m.root = steps > list.length ? m : at;
 	}
-	return list.sort((a, b) => (b.certainty === PAIR) - (a.certainty === PAIR) || b.root.size - a.root.size || pageCompare(a.root.name, b.root.name) ||
-		(a.root !== a) - (b.root !== b) || b.size - a.size || pageCompare(a.name, b.name));
+	const byName = pageComparer(list.map((m) => m.name));
+	return list.sort((a, b) => (b.certainty === PAIR) - (a.certainty === PAIR) || b.root.size - a.root.size || byName(a.root.name, b.root.name) ||
+		(a.root !== a) - (b.root !== b) || b.size - a.size || byName(a.name, b.name));
 }
 
 function finish(m) {
@@ -382,11 +389,12 @@ function normalizeFacts(sides, by, why, words) {
 
 /* ---- all of it ---- */
 
-/* BY: of PAGE_BASES, as WHY says. {verdict, facts, rows, folded, scale}; nothing is certain where there is a reason. */
+/* BY: of PAGE_BASES, as WHY says. {verdict, facts, rows, folded, scale}; nothing is certain where there is a reason. What it gives
+ * for one comparison writes no stacks after the next one. */
 function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 	const bases = given.map((s) => basisOf(by, s)), scale = bases[0] > 0 && bases[1] > 0 ? bases[1] / bases[0] : 1;
-	const sides = given.map((s, k) => ({ ...s, factor: k ? 1 : scale })), plain = rowsOf(sides);
-	const renames = pageRenames(plain, sumsOf(plain), sides, plain.texts), rows = applied(plain, renames), sums = sumsOf(rows);
+	const sides = given.map((s, k) => ({ ...s, factor: k ? 1 : scale })), plain = rowsOf(sides), plainSums = sumsOf(plain);
+	const renames = pageRenames(plain, plainSums, sides, plain.texts), rows = applied(plain, renames), sums = rows === plain ? plainSums : sumsOf(rows);
 	const nameless = rows.texts.map(pageNoFunction);
 	const because = tellsLittle(sides, words) || (isOtherProgram(rows, sums) ? "these are different programs" : null);
 	const runs = sides.map((s) => ({ unit: s.unit * s.factor, total: by === "total" ? 0 : s.weights.weight * s.factor }));
@@ -411,13 +419,13 @@ function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 function foldedText(rows, scale) {
 	const sums = new Map(), prefix = [];
 	for (let i = 0; i < rows.count; i++) {
-		const depth = rows.depth[i], above = depth ? prefix[depth - 1] : null, text = rows.texts[rows.id[i]];
+		const n = rows.node[i], depth = tree.depth[n], above = depth ? prefix[depth - 1] : null, text = rows.texts[rows.id[i]];
 		prefix[depth] = rows.id[i] < 0 ? above : above === null ? text : above + ";" + text;
-		if (!rows.ends[0][i] && !rows.ends[1][i])
+		if (!rows.ends[0][n] && !rows.ends[1][n])
 			continue;
 		const has = sums.get(prefix[depth]) || [0, 0];
-		has[0] += rows.self[0][i];
-		has[1] += rows.self[1][i];
+		has[0] += rows.self[0][n];
+		has[1] += rows.self[1][n];
 		if (!rows.renamed || has[0] || has[1])
 			sums.set(prefix[depth], has);
 	}

@@ -233,9 +233,11 @@ return {
 		if (!same && up)
 			canvas.parentNode.scrollTop = canvas.parentNode.scrollHeight;
 	},
+	/* What is hidden is drawn when it is shown. */
 	mark(mask) {
+		const same = marks === mask;
 		marks = mask;
-		if (tree)
+		if (tree && !same && canvas.offsetParent)
 			draw();
 	},
 	redraw, svg,

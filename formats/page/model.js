@@ -28,17 +28,23 @@ function threadMask({ comm, pid, thread }) {
 		(pid === undefined || pid === t.pid) && (thread === undefined || thread === i)));
 }
 
-/* F: {event, from, to (us, TO itself is outside), cpu, comm, pid, thread}; TAKE(i, weight) for each sample that passes; of
- * those that have a length, weight is what lies between. */
+/* F: {event, from, to (us, TO itself is outside), cpu, comm, pid, thread}. Of samples without a length: those from FROM to TO, of
+ * which PASSES(i) take part. */
+function passing(f) {
+	const mask = threadMask(f), { event: events, cpu: cpus, thread } = samples, { event, cpu } = f;
+	return { from: f.from === undefined ? 0 : place(f.from), to: f.to === undefined ? total : place(f.to),
+		passes: (i) => events[i] === event && (cpu === undefined || cpus[i] === cpu) && (!mask || mask[thread[i]]) };
+}
+
+/* TAKE(i, weight) for each sample that passes; of those that have a length, weight is what lies between. */
 function each(f, take) {
-	const mask = threadMask(f), cpu = f.cpu;
 	if (stays.of[f.event]) {
-		eachStay(f, mask, take);
+		eachStay(f, threadMask(f), take);
 		return;
 	}
-	const from = f.from === undefined ? 0 : place(f.from), to = f.to === undefined ? total : place(f.to);
+	const { from, to, passes } = passing(f);
 	for (let i = from; i < to; i++) {
-		if (samples.event[i] === f.event && (cpu === undefined || samples.cpu[i] === cpu) && (!mask || mask[samples.thread[i]]))
+		if (passes(i))
 			take(i, samples.weight[i]);
 	}
 }
@@ -51,20 +57,25 @@ function eachStay(f, mask, take) {
 	}
 }
 
-/* By node: the weight of all stacks that go through it, and of those that end there, and how many these are. */
-function weigh(f) {
-	const through = new Float64Array(tree.count), count = new Uint32Array(tree.count);
-	const w = { through, count, weight: 0, samples: 0, filter: f };
+/* By node: the weight of all stacks that go through it, and of those that end there, and whether any do. INTO: what it gave
+ * before and nobody needs any more: a system takes longer to hand out so much memory than all of this does. */
+function weigh(f, into) {
+	const n = tree.count, self = into ? into.self.fill(0) : new Float64Array(n), ends = into ? into.ends.fill(0) : new Uint8Array(n);
+	const through = into ? into.through : new Float64Array(n), w = { through, self, ends, weight: 0, samples: 0, filter: f };
+	const { node } = samples, { parent } = tree;
 	each(f, (i, weight) => {
-		through[samples.node[i]] += weight;
-		count[samples.node[i]] += many(i);
+		self[node[i]] += weight;
+		if (!weight)
+			ends[node[i]] = 1; /* elsewhere their sum tells */
 		w.weight += weight;
 		w.samples += many(i);
 	});
-	w.self = through.slice();
-	for (let i = tree.count - 1; i >= 0; i--) {
-		if (tree.parent[i] !== PAGE_NONE)
-			through[tree.parent[i]] += through[i];
+	through.set(self);
+	for (let i = n - 1; i >= 0; i--) {
+		if (self[i])
+			ends[i] = 1;
+		if (through[i] && parent[i] !== PAGE_NONE)
+			through[parent[i]] += through[i];
 	}
 	return w;
 }
@@ -220,7 +231,7 @@ function folded(w) {
 	for (let i = 0; i < tree.count; i++) {
 		const depth = tree.depth[i];
 		prefix[depth] = depth ? prefix[depth - 1] + ";" + names[tree.name[i]] : names[tree.name[i]];
-		if (!w.count[i])
+		if (!w.ends[i])
 			continue;
 		sorted = sorted && (!lines.length || lines[lines.length - 1][0] < prefix[depth]);
 		lines.push([prefix[depth], w.self[i]]);
@@ -248,6 +259,11 @@ function pageCompare(a, b) {
 		return x - y;
 	}
 	return a.length - b.length;
+}
+
+/* The same for two of TEXTS: where none has a surrogate, bytes are in the order of characters. */
+function pageComparer(texts) {
+	return texts.some((text) => /[\ud800-\udfff]/.test(text)) ? pageCompare : (a, b) => a < b ? -1 : Number(a > b);
 }
 
 /* A tree that grows: equal names below the same node are one. Each call adds WEIGHT to the node that it returns. */

@@ -97,17 +97,18 @@ function links() {
 		}
 	};
 	for (let i = 0; i < rows.count; i++) {
-		const id = rows.id[i], above = rows.parent[i];
-		if (rows.depth[i] === 0)
+		const id = rows.id[i], n = rows.node[i], above = rows.parent[i];
+		if (above < 0)
 			continue;
+		const caller = rows.parent[above] < 0 ? -1 : rows.id[above];
 		if (side[id]) {
 			const s = side[id] - 1;
-			add(id, 0, rows.depth[i] > 1 ? common(rows.id[above]) : PAGE_NOBODY, s, rows.through[s][i]);
-			add(id, 1, PAGE_NOBODY, s, rows.self[s][i]);
+			add(id, 0, caller < 0 ? PAGE_NOBODY : common(caller), s, rows.through[s][n]);
+			add(id, 1, PAGE_NOBODY, s, rows.self[s][n]);
 		}
-		if (rows.depth[i] > 1 && side[rows.id[above]]) {
-			const s = side[rows.id[above]] - 1;
-			add(rows.id[above], 1, common(id), s, rows.through[s][i]);
+		if (caller >= 0 && side[caller]) {
+			const s = side[caller] - 1;
+			add(caller, 1, common(id), s, rows.through[s][n]);
 		}
 	}
 	const listed = (map) => {

@@ -5,11 +5,12 @@
 //   basis             how amounts are compared unless it is asked for
 //   pairs N           of two captures: both, then N ranges of each: FROM TO FROM TO, and what the second one's are to its clock
 //   folded EVENT FROM TO   as its button writes it; FROM - is all
+//   foldings EVENT OUT   the same of each line of the standard input, FROM TO, into OUT.N; N from 1 on
 //   functions EVENT FROM TO   NAME TOTAL SELF
 //   compare EVENT BASIS OUT   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
 //                     what it rests on, into OUT.N.csv, OUT.N.folded, OUT.N.facts; N from 1 on
-//   ios FROM TO       the table of block, as CSV
-//   points FROM TO    how many I/Os its heat map has in all of its cells
+//   ios OUT           of each line of the standard input, FROM TO: the table of block, as CSV, into OUT.N, and into OUT.N.points
+//                     how many I/Os its heat map has in all of its cells, and how many it says
 //   doing             TID RAN WAITED BLOCKED, ns, of each thread that did any of it
 //   gaps              the ns that were throttled, and lost
 //   clock             a line for each clock: the first time, whether it is the same when it is read again; how long its steps are
@@ -83,10 +84,10 @@ function texts(out) {
 		});
 	}
 	const sides = of.map((stacks, s) => {
-		const w = { self: new Float64Array(tree.count), count: new Uint32Array(tree.count), weight: 0 };
+		const w = { self: new Float64Array(tree.count), ends: new Uint8Array(tree.count), weight: 0 };
 		for (const [stack, weight] of stacks) {
 			w.self[nodes.get(stack)] = weight;
-			w.count[nodes.get(stack)] = 1;
+			w.ends[nodes.get(stack)] = 1;
 			w.weight += weight;
 		}
 		w.through = w.self.slice();
@@ -98,6 +99,9 @@ function texts(out) {
 	});
 	write(api.pageDiffer(tree, names).compare(sides, 'none', 'as asked'), out);
 }
+
+const rangeOf = (from, to) => from === '-' ? {} : { from: Number(from), to: Number(to) };
+const eachRange = (f) => fs.readFileSync(0, 'utf8').split('\n').filter((line) => line).forEach((line, i) => f(rangeOf(...line.split(' ')), i + 1));
 
 function compare(model, event, basis, out) {
 	const differ = api.pageDiffer(model.data.tree, model.data.names);
@@ -162,11 +166,15 @@ function doing(data) {
 	const model = api.pageModel(await api.pageData(about, (name) => block('column-' + name)));
 	if (command === 'beside')
 		return about.events.filter((e, i) => model.data.stays.of[i] && e[3]).forEach((e) => console.log(e[0]));
-	if (command === 'ios')
-		return process.stdout.write(api.pageIos(model.data).csv(args[0] === '-' ? {} : { from: Number(args[0]), to: Number(args[1]) }));
-	if (command === 'points') {
-		const { cells, count } = api.pageIos(model.data).heat({ from: Number(args[0]), to: Number(args[1]) }, 100);
-		return console.log(cells.reduce((a, b) => a + b, 0), count);
+	if (command === 'ios') {
+		const ios = api.pageIos(model.data);
+		return eachRange((range, n) => {
+			fs.writeFileSync(`${args[0]}.${n}`, ios.csv(range));
+			if (range.to === undefined)
+				return;
+			const { cells, count } = ios.heat(range, 100);
+			fs.writeFileSync(`${args[0]}.${n}.points`, `${cells.reduce((a, b) => a + b, 0)} ${count}\n`);
+		});
 	}
 	if (command === 'doing')
 		return doing(model.data);
@@ -179,7 +187,9 @@ function doing(data) {
 	const event = about.events.findIndex((e) => e[0] === args[0]);
 	if (command === 'compare')
 		return compare(model, event, args[1], args[2]);
-	const w = model.weigh(args[1] === '-' ? { event } : { event, from: Number(args[1]), to: Number(args[2]) });
+	if (command === 'foldings')
+		return eachRange((range, n) => fs.writeFileSync(`${args[1]}.${n}`, model.folded(model.weigh({ event, ...range }))));
+	const w = model.weigh({ event, ...rangeOf(args[1], args[2]) });
 	if (command === 'folded')
 		process.stdout.write(model.folded(w));
 	else
