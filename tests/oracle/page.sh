@@ -10,6 +10,22 @@ read_page() { node "$top/tests/oracle/page/read.js" "$top/formats/page" "$@" 2>e
 # window FROM TO: the same for --time, whose ends are inclusive nanoseconds.
 window() { awk -v a="$1" -v b="$2" 'BEGIN { b--; printf "%d.%06d,%d.%06d999", a / 1000000, a % 1000000, b / 1000000, b % 1000000 }'; }
 
+# foldings EVENT FILE COMMAND OPTION...: of each of the ranges; how many are compared, of how many lines, and what differs.
+foldings() {
+	event=$1 file=$2 command=$3 number=0
+	shift 3
+	rm -f got.*
+	read_page foldings made.html "$event" got <ranges || head -n 1 err >>differ
+	while read -r from to; do
+		number=$((number + 1)) range=
+		[ "$from" = - ] || range="--time $(window "$from" "$to")"
+		# shellcheck disable=SC2086 # two words or none
+		"$pdtool" "$command" -q --allow-empty --format folded $range "$@" "$file" >want 2>/dev/null
+		cmp -s want got.$number || echo "$event $from $to" >>differ
+		compared=$((compared + 1)) lines=$((lines + $(wc -l <want)))
+	done <ranges
+}
+
 # compared NAME FILE OPTION...: ten ranges, and all, of each event.
 compared() {
 	case_name=$1 file=$2
@@ -19,17 +35,9 @@ compared() {
 	read_page ranges made.html 10 >ranges
 	echo '- -' >>ranges
 	: >differ
-	compared=0
+	compared=0 lines=0
 	while IFS= read -r event; do
-		while read -r from to; do
-			range=
-			[ "$from" = - ] || range="--time $(window "$from" "$to")"
-			# shellcheck disable=SC2086 # two words or none
-			"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" $range "$@" "$file" >want 2>/dev/null
-			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
-			cmp -s want got || echo "$event $from $to" >>differ
-			compared=$((compared + 1))
-		done <ranges
+		foldings "$event" "$file" collapse --event-filter "$event" "$@"
 	done <events
 	[ ! -s differ ] && [ $compared -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings" "$(wc -l <differ) differ, first $(head -n 1 differ)"
 }
@@ -46,15 +54,7 @@ beside() {
 	compared=0 lines=0
 	while IFS= read -r event; do
 		[ "$event" = off-CPU ] && command=offcpu || command=wakeup
-		while read -r from to; do
-			range=
-			[ "$from" = - ] || range="--time $(window "$from" "$to")"
-			# shellcheck disable=SC2086 # two words or none
-			"$pdtool" $command -q --allow-empty --format folded $range "$@" "$file" >want 2>/dev/null
-			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
-			cmp -s want got || echo "$event $from $to" >>differ
-			compared=$((compared + 1)) lines=$((lines + $(wc -l <want)))
-		done <ranges
+		foldings "$event" "$file" $command "$@"
 	done <events
 	[ ! -s differ ] && [ $lines -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings of $lines lines" "$(wc -l <differ) differ, first $(head -n 1 differ)"
 }
@@ -67,17 +67,18 @@ ios() {
 	read_page ranges made.html 10 >ranges
 	echo '- -' >>ranges
 	: >differ
-	lines=0
+	lines=0 number=0
+	rm -f got.*
+	read_page ios made.html got <ranges || head -n 1 err >>differ
 	while read -r from to; do
-		range=
+		number=$((number + 1)) range=
 		[ "$from" = - ] || range="--time $(window "$from" "$to")"
 		# shellcheck disable=SC2086 # two words or none
 		"$pdtool" block -q --allow-empty --format csv $range "$@" "$file" >want 2>/dev/null
-		read_page ios made.html "$from" "$to" >got || head -n 1 err >>differ
-		cmp -s want got || echo "$from $to" >>differ
+		cmp -s want got.$number || echo "$from $to" >>differ
 		lines=$((lines + $(wc -l <want) - 1))
 		[ "$from" = - ] && continue
-		[ "$(read_page points made.html "$from" "$to" | awk '{ print $1 - $2, $2 }')" = "0 $(awk -F, '{ n += $3 } END { print n + 0 }' want)" ] || echo "points $from $to" >>differ
+		[ "$(awk '{ print $1 - $2, $2 }' got.$number.points)" = "0 $(awk -F, '{ n += $3 } END { print n + 0 }' want)" ] || echo "points $from $to" >>differ
 	done <ranges
 	[ ! -s differ ] && [ $lines -gt 0 ] && ok "$case_name: 11 tables" || fail "$case_name: 11 tables of $lines lines" "$(wc -l <differ) differ, first $(head -n 1 differ)"
 }
@@ -167,7 +168,7 @@ blockcap many <<'END'
 22000 bio_backmerge 254:0 2008 8 D
 END
 ios 'disks, made' many
-equal 'disks: a capture without has none' 1 "$("$pdtool" page -q -o none.html "$recorded/sched/flat.data.zst" && read_page ios none.html - - | wc -l)"
+equal 'disks: a capture without has none' 1 "$("$pdtool" page -q -o none.html "$recorded/sched/flat.data.zst" && echo - - | read_page ios none.html got && wc -l <got.1)"
 
 # Functions, total and self, of the whole capture.
 "$pdtool" page -q -o made.html "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"
@@ -335,12 +336,14 @@ coarse() {
 	: >differ
 	compared=0
 	while IFS= read -r event; do
+		number=0
+		read_page foldings made.html "$event" got <ranges || head -n 1 err >>differ
 		while read -r from to; do
+			number=$((number + 1))
 			"$pdtool" collapse -q --no-host --allow-empty --format folded --event-filter "$event" --time "$(window "$from" "$to")" "$file" >want 2>/dev/null
-			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
 			# what one sample weighs is known of their mean alone
 			sed 's/ sample=[0-9.]*//' want >want.sums
-			sed 's/ sample=[0-9.]*//' got | cmp -s want.sums - || echo "$event $from $to" >>differ
+			sed 's/ sample=[0-9.]*//' got.$number | cmp -s want.sums - || echo "$event $from $to" >>differ
 			compared=$((compared + 1))
 		done <ranges
 	done <events
