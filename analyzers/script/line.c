@@ -354,13 +354,17 @@ static bool put_frame(struct where *w, struct where_frame *f, const uint64_t *ad
 	return f->stops;
 }
 
-/* The frames of location LOC with those that were inlined. */
-static bool put_inlined(struct where *w, uint32_t loc, const uint64_t *address, struct buf *b)
+/* The frames of location LOC with those that were inlined; for perf, which asks addr2line, the
+ * symbol is one of these. */
+static bool put_inlined(const struct printer *p, struct where *w, uint32_t loc,
+			const uint64_t *address, struct buf *b)
 {
 	for (uint32_t i = w->first[loc]; i < w->first[loc + 1]; i++) {
 		if (put_frame(w, &w->inlined[i], address, b))
 			return true;
 	}
+	if (p->options->as_perf && w->first[loc] < w->first[loc + 1])
+		return false;
 	return put_frame(w, where_frame_of(w, loc), address, b);
 }
 
@@ -380,7 +384,7 @@ static void put_unwound(const struct printer *p, struct where *w, const struct p
 		if (mode == PDT_USER && was != PDT_USER)
 			left = p->options->max_stack ?: UINT64_MAX;
 		if (left && (mode == PDT_USER && w->first
-				     ? put_inlined(w, loc, address, b)
+				     ? put_inlined(p, w, loc, address, b)
 				     : put_frame(w, where_frame_of(w, loc), address, b)))
 			break;
 		left -= left != 0;

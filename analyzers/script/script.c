@@ -153,6 +153,7 @@ static void configure(void *state, struct asked *o)
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
 		o->quirks.counts_plt = false; /* 6.12 does not */
 		o->quirks.demangles_by_cxa = true;
+		o->quirks.names_by_addr2line = true;
 	}
 }
 

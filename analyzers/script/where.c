@@ -149,6 +149,8 @@ static void add_inlined(struct where *w, const struct where_options *o, struct p
 {
 	size_t n = pdt_function_count(p.session, p.loc) - 1;
 
+	if (o->as_perf && !function_of(p))
+		n = 0;
 	if (!w->first)
 		w->first = xcalloc(w->locations + 1, sizeof(*w->first));
 	w->inlined = xgrow(w->inlined, &w->cap, w->count + n, sizeof(*w->inlined));

@@ -49,6 +49,11 @@ struct quirks {
 	 * inlined functions that have no mangled name come without their scopes (util/srcline.c
 	 * reads addr2line -f). With demangles_as_perf only. */
 	bool demangles_by_cxa;
+	/* Where debug information tells of functions, the chain of those that were inlined ends in
+	 * the one that they were inlined into, as it is called there; what the table of symbols
+	 * says is not a frame of its own then (tools/perf/util/machine.c, append_inlines(), and
+	 * srcline.c, which reads addr2line -i -f). With demangles_by_cxa only. */
+	bool names_by_addr2line;
 	/* A thread that ended is forgotten: its last samples have no comm and, where it was the
 	 * first of its process, no mappings (tools/perf/util/machine.c,
 	 * machine__process_exit_event() of 6.12; 6.1 remembers it). */

@@ -191,17 +191,19 @@ static const char *find_name(struct dienames *n, Dwarf_Die *die)
 	return name ? qualified(n, &last, name) : NULL;
 }
 
-const char *dienames_get(struct dienames *n, Dwarf_Die *die)
+const char *dienames_own(struct dienames *n, Dwarf_Die *die)
 {
+	uint32_t *id = idmap_put(&n->known, (uintptr_t)die->addr);
 	const char *name;
-	uint32_t *id;
 
-	if (!origin_of(n, die))
-		return NULL;
-	id = idmap_put(&n->known, (uintptr_t)die->addr);
 	if (*id == IDMAP_NONE) {
 		name = find_name(n, die);
 		*id = name && *name ? intern_add(n->texts, name, strlen(name)) + 1 : 0;
 	}
 	return *id ? intern_str(n->texts, *id - 1) : NULL;
+}
+
+const char *dienames_get(struct dienames *n, Dwarf_Die *die)
+{
+	return origin_of(n, die) ? dienames_own(n, die) : NULL;
 }

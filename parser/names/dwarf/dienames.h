@@ -38,5 +38,7 @@ void dienames_begin(struct dienames *n, const Dwarf_Die *unit);
 void dienames_note(struct dienames *n, const struct die *d);
 /* The name of the function inlined by DIE, in N->texts; NULL when none is told. */
 const char *dienames_get(struct dienames *n, Dwarf_Die *die);
+/* The same of the function DIE itself. */
+const char *dienames_own(struct dienames *n, Dwarf_Die *die);
 
 #endif

@@ -438,13 +438,24 @@ static void read_call(struct sweep *s, struct scope *scope)
 	scope->name = dienames_get(&s->names, &die);
 }
 
+/* The name of what is not inlined. */
+static const char *name_outer(struct sweep *s, struct scope *scope)
+{
+	Dwarf_Die die = dies_handle(&s->dies, scope->at);
+
+	if (!scope->known)
+		scope->name = dienames_own(&s->names, &die);
+	scope->known = true;
+	return scope->name;
+}
+
 /* The functions inlined around W; *PLACE becomes the line in the function that is not. */
 static void chain(struct sweep *s, const struct want *w, struct line_answer *place)
 {
-	struct source_frame frames[INLINES_MAX];
-	uint32_t n = 0;
+	struct source_frame frames[INLINES_MAX + 1];
+	uint32_t n = 0, i;
 
-	for (uint32_t i = w->scope; i != NONE && s->scopes[i].inlined; i = s->scopes[i].outer) {
+	for (i = w->scope; i != NONE && s->scopes[i].inlined; i = s->scopes[i].outer) {
 		struct scope *scope = &s->scopes[i];
 
 		if (n == INLINES_MAX) {
@@ -457,6 +468,9 @@ static void chain(struct sweep *s, const struct want *w, struct line_answer *pla
 		place->file = scope->call_file;
 		place->line = scope->call_line;
 	}
+	if (s->q->whole_chains && i != NONE)
+		frames[n++] = (struct source_frame){ name_outer(s, &s->scopes[i]), place->file,
+						     place->line };
 	if (!n)
 		return;
 	place->inline_count = n;

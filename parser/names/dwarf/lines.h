@@ -23,6 +23,7 @@ struct lines_query {
 	bool inlines; /* inline chains; without lines their names alone, which costs less */
 	bool no_demangle;
 	bool by_cxa;		    /* names as by quirks.demangles_by_cxa */
+	bool whole_chains;	    /* chains as by quirks.names_by_addr2line */
 	struct dwarf_finder finder; /* for its alternate file */
 };
 

@@ -110,6 +110,7 @@ bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_n
 		.inlines = job->symbols->inlines,
 		.no_demangle = job->symbols->no_demangle,
 		.by_cxa = job->symbols->quirks.demangles_by_cxa,
+		.whole_chains = job->symbols->quirks.names_by_addr2line,
 		.finder = { find_alt, (void *)job, job->symbols, job->recorded },
 	};
 	bool ok;
