@@ -7,8 +7,8 @@
 struct buf;
 
 /* Its own schema; names of functions with weight; folded stacks, by value of "each" where there is
- * one; the weight of a function by hour; when each was first seen; what of the time was recorded.
- */
+ * one; the weight of a function by hour; when each was first seen; what of the time was recorded;
+ * how long things took. */
 enum store_question {
 	STORE_NO_QUESTION,
 	STORE_SCHEMA,
@@ -18,12 +18,15 @@ enum store_question {
 	STORE_TREND,
 	STORE_FIRST,
 	STORE_COVERAGE,
+	STORE_LENGTHS, /* of KINDS: how many, how long in all and at most */
 };
 
 struct store_asking {
 	enum store_question question;
 	const struct store_choice *choice;
 	const char *function; /* of a trend: a name or a pattern (fnmatch(3)) */
+	const char *const *kinds; /* of latencies: by command, or by device and kind if several */
+	size_t kind_count;
 	const char *cluster;  /* of ClickHouse's schema: NULL: one server */
 	const char *database; /* ClickHouse's */
 	bool remote;	      /* ClickHouse's SQL, or SQLite's */

@@ -38,9 +38,17 @@ static const struct {
 			 "I/O (events: block:block_rq_issue and block:block_rq_complete)" },
 };
 
+const char *const *lengths_kinds(enum lengths_of what, size_t *count)
+{
+	*count = subjects[what].count;
+	return latency_kinds + subjects[what].first;
+}
+
 static const char *const *kinds_of(const struct lengths *l)
 {
-	return latency_kinds + subjects[l->what].first;
+	size_t count;
+
+	return lengths_kinds(l->what, &count);
 }
 
 static const double percents[] = { 50, 90, 95, 99 };

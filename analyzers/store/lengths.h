@@ -27,6 +27,8 @@ struct lengths {
 
 extern const struct column lengths_columns[], lengths_io_columns[];
 
+/* The names of the kinds of WHAT, *COUNT of them. */
+const char *const *lengths_kinds(enum lengths_of what, size_t *count);
 /* Add those of F, a store. Negative, with a message in W. */
 CHECKED int lengths_read(struct lengths *l, struct folded *f, struct warnings *w);
 /* The cells, and facts. ERR_ABSENT, with a line in W: no capture has any. */

@@ -1,12 +1,16 @@
 /* The SQL of a question, for a dashboard: nothing is read but the operand. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/store/lengths.h"
 #include "parser/store_sql.h"
 
 #include <string.h>
 
-static const char *const questions[] = { "",	  "schema", "top",	"flame", "grafana",
-					 "trend", "first",  "coverage", NULL };
+static const char *const questions[] = { "",	  "schema",   "top",   "flame",	 "grafana", "trend",
+					 "first", "coverage", "waits", "offcpu", "io",	    NULL };
+
+/* The last questions, behind the others: of STORE_LENGTHS. */
+static const enum lengths_of lengths[] = { LENGTHS_WAITS, LENGTHS_OFFCPU, LENGTHS_IO };
 
 struct telling {
 	unsigned question;
@@ -37,7 +41,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 		return 0;
 	warn_add(w, SEV_FATAL, "usage",
 		 "store sql: expected a store and a question: schema, top, flame, grafana,"
-		 " trend, first or coverage");
+		 " trend, first, coverage, waits, offcpu or io");
 	return ERR_USAGE;
 }
 
@@ -70,6 +74,10 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	if (!folded_is_store(f)) {
 		warn_add(w, SEV_FATAL, "store", "%s: expected a store (pdtool store add)", path);
 		return ERR_FORMAT;
+	}
+	if (t->question >= STORE_LENGTHS) {
+		a.question = STORE_LENGTHS;
+		a.kinds = lengths_kinds(lengths[t->question - STORE_LENGTHS], &a.kind_count);
 	}
 	if (a.remote)
 		a.database = database_of(path, database, sizeof(database));

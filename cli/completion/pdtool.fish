@@ -457,7 +457,7 @@ complete -c pdtool -n '__pdtool_has store_query' -l step -x -d 'of trend: the ti
 set -g __pdtool_lists $__pdtool_lists 'store rename:store_rename csv common'
 complete -c pdtool -n '__pdtool_has store_rename' -l store -x -d 'the store'
 set -g __pdtool_lists $__pdtool_lists 'store sql:store_sql csv common'
-complete -c pdtool -n '__pdtool_has store_sql' -l question -x -a 'schema top flame grafana trend first coverage' -d 'what is asked'
+complete -c pdtool -n '__pdtool_has store_sql' -l question -x -a 'schema top flame grafana trend first coverage waits offcpu io' -d 'what is asked'
 complete -c pdtool -n '__pdtool_has store_sql' -l function -x -d 'of trend: which function, or a pattern'
 complete -c pdtool -n '__pdtool_has store_sql' -l cluster -x -d 'of ClickHouse\'s schema: tables that are distributed over this cluster'
 set -g __pdtool_lists $__pdtool_lists 'summary:summary csv common'

@@ -338,6 +338,32 @@ static void put_coverage(const struct store_asking *a, struct buf *out)
 	buf_str(out, ")\nGROUP BY name ORDER BY name;\n");
 }
 
+/* An alias must be no column's name: 18.16 would put it in the place of that. */
+static void put_lengths(const struct store_asking *a, struct buf *out)
+{
+	const char *by = a->kind_count > 1 ? "what, kind" : "comm", *between = "";
+
+	buf_printf(out,
+		   "SELECT %s, sum(count) AS durations, sum(sum) AS total_ns, max(max) AS max_ns\n"
+		   "FROM latency WHERE cap GLOBAL IN (",
+		   by);
+	put_captures(a->choice, NOTHING, out);
+	buf_str(out, ")\n  AND kind IN (");
+	for (size_t i = 0; i < a->kind_count; i++) {
+		buf_str(out, i ? ", " : "");
+		click_literal(out, a->kinds[i]);
+	}
+	buf_char(out, ')');
+	click_where_time(out, a->choice);
+	for (size_t i = 0; i < a->choice->pattern_count; i++) {
+		buf_str(out, *between ? between : "\n  AND (");
+		where_matches("comm", a->choice->patterns[i].value, out);
+		between = " OR ";
+	}
+	buf_str(out, *between ? ")" : "");
+	buf_printf(out, "\nGROUP BY %s ORDER BY total_ns DESC, %s;\n", by, by);
+}
+
 void click_question(const struct store_asking *a, struct buf *out)
 {
 	switch (a->question) {
@@ -363,6 +389,9 @@ void click_question(const struct store_asking *a, struct buf *out)
 		break;
 	case STORE_COVERAGE:
 		put_coverage(a, out);
+		break;
+	case STORE_LENGTHS:
+		put_lengths(a, out);
 		break;
 	}
 }

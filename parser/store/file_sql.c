@@ -173,6 +173,29 @@ static void put_coverage(const struct store_asking *a, struct buf *out)
 	buf_str(out, "\nGROUP BY 1 ORDER BY 1;\n");
 }
 
+static void put_lengths(const struct store_asking *a, struct buf *out)
+{
+	const char *by = a->kind_count > 1 ? "what, kind" : "comm", *between = "";
+
+	buf_printf(out,
+		   "SELECT %s, sum(count) AS count, sum(sum) AS total_ns, max(max) AS max_ns\n"
+		   "FROM latency JOIN capture ON capture.id = latency.cap\nWHERE kind IN (",
+		   by);
+	for (size_t i = 0; i < a->kind_count; i++) {
+		buf_str(out, i ? ", " : "");
+		put_literal(out, a->kinds[i]);
+	}
+	buf_char(out, ')');
+	for (size_t i = 0; i < a->choice->pattern_count; i++) {
+		buf_str(out, *between ? between : "\n  AND (");
+		where_matches("comm", a->choice->patterns[i].value, out);
+		between = " OR ";
+	}
+	buf_str(out, *between ? ")" : "");
+	where_labels(a->choice, out);
+	buf_printf(out, "\nGROUP BY %s ORDER BY total_ns DESC, %s;\n", by, by);
+}
+
 void file_question(const struct store_asking *a, struct buf *out)
 {
 	if (a->question == STORE_SCHEMA) {
@@ -182,6 +205,10 @@ void file_question(const struct store_asking *a, struct buf *out)
 	}
 	if (a->question == STORE_COVERAGE) {
 		put_coverage(a, out);
+		return;
+	}
+	if (a->question == STORE_LENGTHS) {
+		put_lengths(a, out);
 		return;
 	}
 	put_picked(a, out);

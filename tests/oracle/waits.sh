@@ -231,6 +231,40 @@ equal 'killed at 40 moments: whole or absent, and again: there' 0 $bad
 [ -s absent ] && [ "$(wc -l <absent)" -lt 40 ]
 result 'some were absent, some whole' $? "$(wc -l <absent) were absent"
 
+# sqlite3 or the client of ClickHouse, with the SQL that is printed; the first columns of `store query` in that order
+in_sql() {
+	"$pdtool" store sql -q "$1" $2 >question.sql 2>err || { head -n 1 err; return; }
+	case $1 in
+	clickhouse*) database=fleet clickhouse_client $shard1 <question.sql ;;
+	*) sqlite3 -separator '	' fleet.db <question.sql ;;
+	esac 2>&1
+}
+of_query() {
+	"$pdtool" store query -q "$1" $2 --format csv 2>/dev/null | records | if [ $2 = io ]; then
+		awk -F '\t' -v OFS='\t' '{ print $1, "io-" $2, $3, $4, $NF }' | sort -t '	' -k 4,4nr -k 1,2
+	else
+		awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $NF }' | sort -t '	' -k 3,3nr -k 1,1
+	fi
+}
+# sql_as_query STORE QUESTION PART...
+sql_as_query() {
+	store=$1 question=$2
+	shift 2
+	for part; do
+		of_query "$store$part" $question >wanted
+		in_sql "$store$part" $question >got
+		[ -s wanted ] || fail "store sql $question$part" 'there are none'
+		same "store sql $question$part, ${store%%[.:]*}" wanted got
+	done
+}
+for question in waits offcpu; do
+	sql_as_query fleet.db $question '' :service=s1 ':comm=h*' :host=h2,comm=app
+done
+for wrong in module=x symbol=x event=offcpu; do
+	"$pdtool" store sql fleet.db:$wrong waits >got 2>err
+	equal "store sql waits of $wrong: a usage error" 2 $?
+done
+
 # The same on ClickHouse.
 for tool in clickhouse-server clickhouse-client; do
 	command -v $tool >/dev/null || { skip 'waits on ClickHouse' "$tool is not installed"; exit; }
@@ -247,6 +281,11 @@ add_fleet "$remote" | grep -v 'no call chains' >got
 "$pdtool" store add -q "$remote" --label host=disk "$block" 2>&1 >/dev/null | grep -v 'no call chains' >>got
 "$pdtool" store add -q fleet.db --label host=disk "$block" >added 2>err
 equal 'the fleet goes in' '' "$(grep . got)"
+sql_as_query fleet.db io '' :host=disk
+for question in waits offcpu; do
+	sql_as_query "$remote" $question '' :service=s1 ':comm=h*' :host=h2,comm=app
+done
+sql_as_query "$remote" io '' :host=disk
 equal 'both shards have waits' 11 "$(for s in $shard1 $shard2; do database=fleet clickhouse_client $s 'SELECT count() > 10 FROM latency_local'; done | tr -d '\n')"
 for part in '' :service=s1 :each=host :each=service,comm=app ':comm=h*' :each=capture :from=2023-11-14T22:13:21,to=2023-11-14T23:13:22 :host=disk :host=nobody; do
 	for question in waits offcpu io; do

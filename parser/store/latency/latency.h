@@ -8,6 +8,9 @@
 
 struct click;
 
+/* Negative, with a message in W: C chooses stacks, which they have not. */
+CHECKED int latency_check_choice(const struct store_choice *c, struct warnings *w);
+
 /* ---- a file ---- */
 
 /* Its table, where it is not there yet: stores of before have none. */

@@ -3,7 +3,7 @@
 #include "parser/store/latency/latency.h"
 #include "parser/store/store.h"
 
-static int check_choice(const struct store_choice *c, struct warnings *w)
+int latency_check_choice(const struct store_choice *c, struct warnings *w)
 {
 	bool frames = false;
 
@@ -22,7 +22,7 @@ int store_latency_read(struct store *s, const struct store_latency_asking *a,
 {
 	const struct store_choice *c = a->choice;
 	struct picks picks = { .whole = true };
-	int rc = check_choice(c, w);
+	int rc = latency_check_choice(c, w);
 
 	if (rc < 0)
 		return rc;
