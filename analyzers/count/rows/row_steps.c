@@ -189,7 +189,7 @@ static uint32_t *end_range(void *ctx, void *range)
 	return now;
 }
 
-/* ---- ---- */
+/* ---- what rows ask for ---- */
 
 void row_steps(struct rows *t, const struct row_level *l, const struct pdt_session *s,
 	       struct frames *out)
