@@ -497,7 +497,8 @@ static const char *stack_text(struct syscalls *s, uint32_t stack, const struct p
 	if (*known != IDMAP_NONE)
 		return s->stack_texts[*known];
 	for (uint32_t i = k.flags & PDT_STACK_EMPTY ? 0 : k.depth; i-- > 0;) {
-		functions_text((struct place){ session, k.locations[i] }, &text);
+		functions_text((struct place){ session, k.locations[i] },
+			       pdt_function_count(session, k.locations[i]), &text);
 		buf_str(&text, i ? ";" : "");
 	}
 	buf_char(&text, '\0');

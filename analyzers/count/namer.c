@@ -87,9 +87,9 @@ enum frame_kind function_kind(const struct pdt_function *f, struct place p)
 }
 
 /* Without directories, as perf script shows it. */
-void functions_text(struct place p, struct buf *out)
+void functions_text(struct place p, size_t count, struct buf *out)
 {
-	for (size_t i = pdt_function_count(p.session, p.loc); i-- > 0;) {
+	for (size_t i = count; i-- > 0;) {
 		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
 
 		function_text(&(struct namer_options){ 0 }, &f, p, out);

@@ -48,8 +48,8 @@ void namer_configure(const struct namer_options *o, struct asked *asked);
 /* Append what F at P is called: its name, or "[MODULE]" where it has no symbol, and marks. */
 void function_text(const struct namer_options *o, const struct pdt_function *f, struct place p,
 		   struct buf *out);
-/* Append all functions at P, the outermost first, with ';' between. */
-void functions_text(struct place p, struct buf *out);
+/* Append the COUNT innermost functions at P, the outermost first, with ';' between. */
+void functions_text(struct place p, size_t count, struct buf *out);
 /* Append its place in the source, if that is to be shown. */
 void function_line(const struct namer_options *o, const struct pdt_function *f, struct buf *out);
 

@@ -163,32 +163,20 @@ static void set_count(struct cell *out, uint64_t count)
 	*out = (struct cell){ .count = count };
 }
 
-/* As perf has it, the symbol is one of the others. */
-static void put_functions_as_perf(struct place p, struct buf *out)
-{
-	size_t count = pdt_function_count(p.session, p.loc);
-
-	for (size_t i = count - (count > 1); i-- > 0;) {
-		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
-
-		function_text(&(struct namer_options){ 0 }, &f, p, out);
-		buf_str(out, i ? ";" : "");
-	}
-}
-
 /* "main;loop;leaf", of one location: what the compiler inlined there, too. */
 static const struct kept_text *functions_of(struct cell_maker *m, uint32_t loc)
 {
 	struct buf text = { 0 };
+	size_t count;
 
 	if (!m->functions)
 		m->functions = xcalloc(pdt_location_count(m->session) + 1, sizeof(*m->functions));
 	if (m->functions[loc].text)
 		return &m->functions[loc];
-	if (m->options->as_perf)
-		put_functions_as_perf((struct place){ m->session, loc }, &text);
-	else
-		functions_text((struct place){ m->session, loc }, &text);
+	count = pdt_function_count(m->session, loc);
+	/* as perf has it, the symbol is one of the others */
+	count -= m->options->as_perf && count > 1;
+	functions_text((struct place){ m->session, loc }, count, &text);
 	buf_str(&text, "");
 	m->functions[loc] = (struct kept_text){ text.data, text.len };
 	return &m->functions[loc];
