@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 char *store_text_of(const char *bytes, size_t len)
 {
@@ -63,6 +64,8 @@ static bool cut(struct pick *one, const struct store_choice *c)
 {
 	int64_t from, to, step = one->step_ns;
 
+	one->begin_ns = one->first_ns;
+	one->end_ns = one->last_ns;
 	if (!c->from_ns && !c->to_ns)
 		return true;
 	if (step <= 0 || __builtin_sub_overflow(c->from_ns, one->wall_ns, &from) ||
@@ -74,6 +77,8 @@ static bool cut(struct pick *one, const struct store_choice *c)
 	one->from_step =
 		from > one->first_ns ? ((uint64_t)from + (uint64_t)step - 1) / (uint64_t)step : 0;
 	one->to_step = ((uint64_t)to + (uint64_t)step - 1) / (uint64_t)step;
+	one->begin_ns = MAX(from, one->first_ns);
+	one->end_ns = MIN(to, one->last_ns);
 	return one->from_step < one->to_step;
 }
 

@@ -172,11 +172,9 @@ bool store_rows_unit(const struct store_rows *r, struct folded_unit *out)
 /* From when to when; captures of a value of "each" come in the order of time. */
 static void take_span(struct folded_input *in, const struct pick *c)
 {
-	int64_t first = c->to_step ? (int64_t)c->from_step * c->step_ns : c->first_ns;
-	int64_t last = c->to_step ? (int64_t)c->to_step * c->step_ns : c->last_ns;
+	int64_t first, last;
 
-	if (__builtin_add_overflow(first, c->wall_ns, &first) ||
-	    __builtin_add_overflow(last, c->wall_ns, &last))
+	if (!pick_span(c, &first, &last))
 		return;
 	if (in->captures && in->has_wall && first > in->last_ns &&
 	    (uint64_t)(first - in->last_ns) > in->gap_ns)
@@ -194,10 +192,7 @@ static void take_input(struct store_rows *r, const struct pick *c)
 {
 	struct folded_input *in = &r->input;
 
-	if (c->to_step)
-		in->duration_ns += (double)(c->to_step - c->from_step) * (double)c->step_ns;
-	else
-		in->duration_ns += (double)c->last_ns - (double)c->first_ns;
+	in->duration_ns += (double)c->end_ns - (double)c->begin_ns;
 	take_span(in, c);
 	in->lost += (double)c->lost;
 	in->samples += (double)c->samples;

@@ -119,6 +119,10 @@ for range in 20,23 20,20.5 31,40 45,51.2 10,59; do
 	"$pdtool" collapse -q "steps.db:from=$from,to=$to" >got 2>err
 	same "from $from to $to: as --time of whole steps" wanted got
 done
+for range in 22:13:20,to=2023-11-14T22:13:30 22:13:30,to=2023-11-14T23:00:00; do
+	"$pdtool" store query -q "steps.db:each=capture,from=2023-11-14T$range" coverage --format csv 2>err | records | cut -f 5
+done >got
+equal 'coverage: of a part of the time, as long as it was recorded' '9999999998 19990000002' "$(tr '\n' ' ' <got | sed 's/ $//')"
 for key in comm=app 'comm=ap*' 'module=*app'; do
 	"$pdtool" collapse -q --comms app steps.data >wanted
 	"$pdtool" collapse -q "steps.db:$key" >got
