@@ -253,6 +253,10 @@ check-limits: check-build
 check-viewers: check-build
 	@BUILD='$(BUILD)' tests/run viewers
 
+# How long the page of a million samples takes in Chromium, and its memory: two minutes, on a quiet machine.
+check-page: check-build
+	@BUILD='$(BUILD)' tests/run browser/figures
+
 # Every call for memory and to the system fails once: minutes.
 check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
@@ -331,5 +335,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-compilers docs demo bench bench-check bench-fleet fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-page check-compilers docs demo bench bench-check bench-fleet fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -11,15 +11,16 @@ const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: abo
 let second = false; /* the next range is the one to compare with */
 let weights = null, others = null, spare = null; /* of the range, and of the other; SPARE is what was the other one's */
 let differ = null, comparison = null; /* of these two, once it is asked for */
-let sort = { key: "self", down: true }, rowsShown = 200;
+let sort = { key: "self", down: true }, rowsShown = 200, sortedRows = null; /* the functions of the range, in that order */
 
 /* ---- words ---- */
 
+const grouped = new Intl.NumberFormat("en-US"); /* toLocaleString() looks for it each time */
 const inNs = () => about.events[state.event][1] === "ns";
 const share = (v, of) => (of ? (100 * v / of).toFixed(2) : "0.00") + "%";
 function amount(v) {
 	if (!inNs())
-		return v.toLocaleString("en-US").replace(/,/g, "\u202f");
+		return grouped.format(v).replace(/,/g, "\u202f");
 	return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : v >= 1e3 ? (v / 1e3).toFixed(1) + " µs" : v + " ns";
 }
 const seconds = (us) => (us / 1e6).toFixed(6);
@@ -55,9 +56,11 @@ function count() {
 }
 
 function compared() {
+	if (comparison)
+		return comparison;
 	differ = differ || pageDiffer(data.tree, data.names);
 	const sides = [[weights, state.range, "A"], [others, state.other, "B"]].map(([w, r, name]) => pageSide(data, model, w, r, name));
-	comparison = comparison || differ.compare(sides, ...pageBasis(about, state.basis), { count: (v) => v.toLocaleString("en-US"), percent: (v) => pageFixed(v, 2) + "%", real: amount });
+	comparison = differ.compare(sides, ...pageBasis(about, state.basis), { count: grouped.format, percent: (v) => pageFixed(v, 2) + "%", real: amount });
 	return comparison;
 }
 
@@ -94,13 +97,17 @@ const columns = {
 };
 
 function functionRows() {
+	const { key, down } = sort, sign = down ? -1 : 1;
+	if (sortedRows?.weights === weights && sortedRows.key === key && sortedRows.down === down)
+		return sortedRows.list;
 	const list = model.functions(weights);
-	const key = sort.key, sign = sort.down ? -1 : 1;
 	const value = key === "name" ? (r) => names[r.name] : key === "module" ? columns.module[1] : (r) => r[columns[key][3] || key];
-	return list.sort((a, b) => {
+	list.sort((a, b) => {
 		const x = value(a), y = value(b);
 		return x < y ? -sign : x > y ? sign : b.total - a.total || (names[a.name] < names[b.name] ? -1 : 1);
 	});
+	sortedRows = { weights, key, down, list };
+	return list;
 }
 
 function cell(row, text, kind) {

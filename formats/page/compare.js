@@ -5,7 +5,7 @@
  *   const d = differ.compare([before, after], "duration", words)
  *
  * A side is what pageSide() makes: {weights, unit, name, ...}: weights by model.weigh() over the one tree; unit: what one sample
- * weighs, 0: not known. Rows are in the order of the table. */
+ * weighs, 0: not known. */
 const PAGE_BASES = ["none", "total", "duration", "cpu"];
 const PAGE_LEAST_SAMPLES = 100, PAGE_MAX_LOST = 5, PAGE_MOST_FOUND = 512, PAGE_RENAMES_SAID = 5;
 
@@ -248,6 +248,8 @@ function testOf({ tests: [self, total] }) {
 /* Which found rows are only callers of found rows: without the stacks of these they did not change. */
 function findCauses(rows, list, sides, noise) {
 	const found = list.filter((m) => m.certainty === PAIR).slice(0, PAGE_MOST_FOUND), n = found.length;
+	if (!n)
+		return;
 	const place = new Int32Array(rows.texts.length), left = new Float64Array(2 * n), overlaps = new Float64Array(n * n);
 	found.forEach((m, k) => { place[m.id] = k + 1; });
 	/* by row: the nearest one at it or above that is of a found name; what ends there is in that one's sums */
@@ -285,8 +287,8 @@ function findCauses(rows, list, sides, noise) {
 
 /* ---- the table ---- */
 
-/* What is certain first, then the greatest change with the callers that it explains. */
-function sorted(list) {
+/* Of each row the change that its own is explained by; a row that is certain is before all others. */
+function rootsOf(list) {
 	for (const m of list) {
 		let at = m, steps = 0;
 		m.size = Math.abs(m.total[1] - m.total[0]);
@@ -294,12 +296,21 @@ function sorted(list) {
 			at = at.cause;
 		m.root = steps > list.length ? m : at;
 	}
-	const byName = pageComparer(list.map((m) => m.name));
-	return list.sort((a, b) => (b.certainty === PAIR) - (a.certainty === PAIR) || b.root.size - a.root.size || byName(a.root.name, b.root.name) ||
-		(a.root !== a) - (b.root !== b) || b.size - a.size || byName(a.name, b.name));
+	for (const m of list)
+		m.place = m.certainty === PAIR ? Infinity : m.root.size;
 }
 
-function finish(m) {
+/* The first MOST of LIST in the order of the table: what is certain, then the greatest change with the callers that it explains. Of many
+ * rows those that are before all others are sorted. */
+function ordered(list, most) {
+	const places = Float64Array.from(list, (m) => m.place).sort(), some = list.filter((m) => list.length <= most || m.place >= places[list.length - most]);
+	const byName = pageComparer(some.map((m) => m.name));
+	return some.sort((a, b) => (b.certainty === PAIR) - (a.certainty === PAIR) || b.root.size - a.root.size || byName(a.root.name, b.root.name) ||
+		(a.root !== a) - (b.root !== b) || b.size - a.size || byName(a.name, b.name)).slice(0, most);
+}
+
+/* A row as the table has it. */
+function told(m) {
 	const delta = m.total[1] - m.total[0], known = m.certainty > SMALL, test = known ? m.tests[1] : null, range = known ? pageInterval(test) : [NaN, NaN];
 	return { name: m.name, self: m.self, total: m.total, delta, percent: m.total[0] > 0 ? 100 * (delta / m.total[0]) : Infinity,
 		selfDelta: m.self[1] - m.self[0], ratio: known ? Math.exp(test.change) : NaN, low: range[0], high: range[1],
@@ -330,7 +341,7 @@ function powerText(noise, family) {
 function verdictOf(list, noise, family, because, words) {
 	if (because || !noise)
 		return "nothing is certain" + (because ? ": " + because : "");
-	const first = list.find((m) => m.certainty === PAIR);
+	const [first] = ordered(list.filter((m) => m.certainty === PAIR), 1);
 	if (!first)
 		return "no function changed beyond noise; would have been seen: " + powerText(noise, family);
 	const there = first.total.map((v) => v > 0), others = list.filter((m) => m !== first && m.certainty === PAIR);
@@ -389,7 +400,8 @@ function normalizeFacts(sides, by, why, words) {
 
 /* ---- all of it ---- */
 
-/* BY: of PAGE_BASES, as WHY says. {verdict, facts, rows, folded, scale}; nothing is certain where there is a reason. What it gives
+/* BY: of PAGE_BASES, as WHY says. {verdict, facts, rows, ordered, told, folded, scale}: rows have names and no
+ * order; ordered(rows, most) are the first of them, told(row) is what is shown of one; nothing is certain where there is a reason. What it gives
  * for one comparison writes no stacks after the next one. */
 function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 	const bases = given.map((s) => basisOf(by, s)), scale = bases[0] > 0 && bases[1] > 0 ? bases[1] / bases[0] : 1;
@@ -402,7 +414,7 @@ function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 	const { list, family } = amountsOf(rows, sums, sides, nameless, noise);
 	if (noise)
 		findCauses(rows, list, sides, noise);
-	sorted(list);
+	rootsOf(list);
 	const unnamed = list.reduce((a, m) => a + (nameless[m.id] ? m.self[0] + m.self[1] : 0), 0), all = list.reduce((a, m) => a + m.self[0] + m.self[1], 0);
 	const totals = sides.map((s, k) => [k ? "after" : "before", "total " + words.real(s.weights.weight) +
 		(s.unit > 0 ? ", about " + words.count(Math.round(s.weights.weight / s.unit)) + " samples" : s.weights.weight > 0 ? ", of unknown samples" : "")]);
@@ -410,7 +422,7 @@ function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 		verdict: verdictOf(list, noise, family, because, words),
 		facts: [...normalizeFacts(sides, by, why, words), ...totals, ...renameFacts(renames, plain),
 			...(noise ? noiseFacts(noise, list, family, all > 0 ? 100 * (unnamed / all) : 0, words) : [["noise", "not known" + (because ? ": " + because : "")]])],
-		rows: list.map(finish), scale,
+		rows: list, ordered, told, scale,
 		folded: () => foldedText(rows, scale),
 	};
 }
@@ -441,7 +453,7 @@ return { compare, place };
 function pageSide({ about }, model, weights, range, name) {
 	const captures = pageCaptures(about), c = range ? captures.at(range.from) : 0, { input, arch } = about.captures[c], whole = captures.isWhole(range);
 	const event = about.events[weights.filter.event];
-	return { weights, name, unit: model.sampleWeight(weights.filter), durationNs: whole ? input.ns : (range.to - range.from) * 1e3, cpus: input.cpus,
+	return { weights, name, unit: model.sampleWeight(weights), durationNs: whole ? input.ns : (range.to - range.from) * 1e3, cpus: input.cpus,
 		lost: whole ? input.lost : 0, samples: whole ? input.samples : weights.samples, rate: event[4][c], arch: event[1] === "ns" ? null : arch };
 }
 
@@ -459,7 +471,7 @@ function pageCompareCsv(d) {
 		return /[",]/.test(plain) ? '"' + plain.replace(/"/g, '""') + '"' : plain;
 	};
 	const digits = d.scale === 1 ? 0 : 3, n = (v, decimals) => Number.isFinite(v) ? pageFixed(v, decimals) : "";
-	const lines = d.rows.map((r) => [text(r.name), ...[...r.self, ...r.total, r.delta].map((v) => n(v, digits)), n(r.percent, 2), n(r.selfDelta, digits),
+	const lines = d.ordered(d.rows, Infinity).map(d.told).map((r) => [text(r.name), ...[...r.self, ...r.total, r.delta].map((v) => n(v, digits)), n(r.percent, 2), n(r.selfDelta, digits),
 		n(r.ratio, 3), n(r.low, 3), n(r.high, 3), n(r.z, 2), r.certainty, text(r.callerOf)].join(","));
 	return "name,self_before,self_after,total_before,total_after,delta,delta_percent,self_delta,ratio,ratio_low,ratio_high,z,certainty,caller_of\n" +
 		lines.map((l) => l + "\n").join("");

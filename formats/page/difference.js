@@ -7,7 +7,7 @@ const PAGE_CHANGES = [
 /* AMOUNT: a weight in words; SHOWN: a name; PLACE: its number, which PICK gets, or -1; MARKED: of names, a mask of those that are
  * searched for, or null. */
 function pageDifference(byId, { amount, place, pick, marked, shown }) {
-let sort = { key: null, down: true }, most = 200, last = null;
+let sort = { key: null, down: true }, most = 100, last = null;
 
 const number = (v, decimals) => Number.isFinite(v) ? pageFixed(v, decimals) : "";
 const whole = (v) => amount(Math.round(v)), signed = (v) => (v > 0 ? "+" : v < 0 ? "-" : "") + whole(Math.abs(v));
@@ -21,15 +21,21 @@ const values = { before: (r) => r.total[0], after: (r) => r.total[1], selfBefore
 const WORDS = ["certainty", "name", "callerOf"];
 const kind = (key) => WORDS.includes(key) ? "" : ["delta", "percent", "before", "after"].includes(key) ? "n" : "n wide";
 
-function rows(d) {
-	const marks = marked(d.rows.map((r) => r.name)), list = d.rows.filter((r, i) => !marks || marks[i]);
+/* Those that pass the search. */
+function passing(d) {
+	const marks = marked(d.rows.map((r) => r.name));
+	return marks ? d.rows.filter((r, i) => marks[i]) : d.rows;
+}
+
+/* The first of LIST, as they are sorted. */
+function rows(d, list) {
 	if (!sort.key)
-		return list;
+		return d.ordered(list, most).map(d.told);
 	const value = values[sort.key] || ((r) => r[sort.key]), sign = sort.down ? -1 : 1, lacking = (v) => Number.isNaN(v);
-	return [...list].sort((a, b) => {
+	return d.ordered(list, Infinity).map(d.told).sort((a, b) => {
 		const x = value(a), y = value(b);
 		return lacking(x) - lacking(y) || (x < y ? -sign : x > y ? sign : 0);
-	});
+	}).slice(0, most);
 }
 
 function button(parent, text, action) {
@@ -70,14 +76,14 @@ function facts(d) {
 }
 
 function show(d) {
-	const table = byId("functions"), list = rows(d);
+	const table = byId("functions"), list = passing(d);
 	last = d;
 	byId("verdict").textContent = shown(d.verdict);
 	facts(d);
 	table.textContent = "";
 	head(table);
 	const body = table.createTBody();
-	for (const r of list.slice(0, most)) {
+	for (const r of rows(d, list)) {
 		const row = body.insertRow();
 		for (const [key] of PAGE_CHANGES) {
 			const td = row.insertCell();

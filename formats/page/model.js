@@ -140,16 +140,15 @@ function matcher(text, list = names) {
 	if (!text)
 		return null;
 	const slashes = /^\/(.*)\/(i?)$/s.exec(text);
-	if (!slashes) {
-		const low = text.toLowerCase();
-		return Uint8Array.from(list, (name) => Number(name.toLowerCase().includes(low)));
-	}
+	const low = text.toLowerCase(), mask = new Uint8Array(list.length);
 	try {
-		const regex = new RegExp(slashes[1], slashes[2]);
-		return Uint8Array.from(list, (name) => Number(regex.test(name)));
+		const regex = slashes ? new RegExp(slashes[1], slashes[2]) : null;
+		for (let i = 0; i < list.length; i++)
+			mask[i] = Number(regex ? regex.test(list[i]) : list[i].toLowerCase().includes(low));
 	} catch (e) {
 		return e.message;
 	}
+	return mask;
 }
 
 /* The weight of stacks that have a frame of them. */
@@ -205,28 +204,45 @@ function exact(v) {
 	return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/* sum w^2 / sum w: what one sample weighs; those that became one row are taken as equal. */
-function sampleWeight(f) {
-	let sum = 0n, squares = 0n, last = -1, square = 0n, n = 0n;
+/* sum w^2 / sum w: what one sample weighs, 0 where that is not known; those that became one row are taken as equal. */
+function sampleWeight(w) {
+	w.sample ??= about.events[w.filter.event][2] ? weightOfOne(w.filter) : 0;
+	return w.sample;
+}
+
+/* Squares are exact: of parts of 18 bits, products of which can be added up this often. BigInt takes ten times as long. */
+const PART = 2 ** 18, ADDED = 2 ** 16;
+function weightOfOne(f) {
+	const parts = new Float64Array(5);
+	let sum = 0, squares = 0n, added = 0;
+	const carry = () => {
+		squares += parts.reduce((all, part, k) => all + (BigInt(part) << BigInt(18 * k)), 0n);
+		parts.fill(0);
+		added = 0;
+	};
 	each(f, (i) => {
 		const v = samples.merged ? Math.round(samples.weight[i] / samples.merged[i]) : samples.weight[i];
-		if (v !== last) {
-			sum += n * BigInt(Math.max(last, 0));
-			squares += n * square;
-			square = BigInt(v) * BigInt(v);
-			n = 0n;
-			last = v;
+		const a = v % PART, above = Math.floor(v / PART), b = above % PART, c = Math.floor(above / PART);
+		for (let left = many(i); left > 0; left -= ADDED) {
+			const n = Math.min(left, ADDED);
+			if (added + n > ADDED)
+				carry();
+			added += n;
+			sum += n * v;
+			parts[0] += n * a * a;
+			parts[1] += n * 2 * a * b;
+			parts[2] += n * (b * b + 2 * a * c);
+			parts[3] += n * 2 * b * c;
+			parts[4] += n * c * c;
 		}
-		n += samples.merged ? BigInt(samples.merged[i]) : 1n;
 	});
-	sum += n * BigInt(Math.max(last, 0));
-	squares += n * square;
-	return sum ? Number(squares) / Number(sum) : 0;
+	carry();
+	return sum ? Number(squares) / sum : 0;
 }
 
 /* As pdtool collapse --time of the same range writes it. */
 function folded(w) {
-	const lines = [], prefix = [], unit = about.events[w.filter.event][2], sample = unit ? sampleWeight(w.filter) : 0;
+	const lines = [], prefix = [], unit = about.events[w.filter.event][2], sample = sampleWeight(w);
 	let sorted = true;
 	for (let i = 0; i < tree.count; i++) {
 		const depth = tree.depth[i];
