@@ -1,5 +1,5 @@
-/* Write a capture anew: with what passed the filters, or what is whole; pdtool-cut(1) tells how.
- * Part of libpdtool; pdtool.h has the rules. */
+/* Write a capture anew: with what passed the filters, or what is whole, pdtool-cut(1); or with what
+ * names it. Part of libpdtool; pdtool.h has the rules. */
 #ifndef PDTOOL_CUT_PUBLIC_H
 #define PDTOOL_CUT_PUBLIC_H
 
@@ -22,6 +22,18 @@ struct pdt_cut_query {
 
 /* After the last event. PDT_ERR_IO: no new file, and a warning why. */
 PDT_CHECKED int pdt_cut(const struct pdt_session *s, const struct pdt_cut_query *q);
+
+/* ---- one file with the capture and what names it: pdtool-pack(1) ---- */
+struct pdt_pack_query {
+	const char *path;		      /* of the new file */
+	bool full, only_samples, strip_paths; /* whole files; none of modules; no directories */
+	/* Of each member: its name, module, bytes, and how many of these are kept. */
+	void (*tell)(void *ctx, const char *name, uint32_t module, uint64_t size, uint64_t kept);
+	void *ctx;
+};
+
+/* Once there are names. PDT_ERR_IO: no pack, and a warning why. */
+PDT_CHECKED int pdt_pack(const struct pdt_session *s, const struct pdt_pack_query *q);
 
 #ifdef __cplusplus
 }

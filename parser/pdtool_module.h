@@ -131,7 +131,7 @@ struct pdt_insn {
 	const char *text;     /* NULL: only the length is known */
 	const char *label;    /* of a target outside the function: "memcpy+0x10"; else NULL */
 	const char *file;     /* of the source; NULL: not known */
-	const char *source;   /* that line, where it is not the row before; NULL: not at hand */
+	const char *source;   /* that line, trimmed; NULL: the row before's, or not at hand */
 	uint32_t line;
 	uint32_t size; /* bytes; 0 of PDT_INSN_INSIDE and PDT_INSN_ABSENT */
 	uint8_t kind;  /* enum pdt_insn_kind */
@@ -181,17 +181,9 @@ PDT_API const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i);
 PDT_API const char *pdt_code_text(const struct pdt_code *c, int what); /* NULL: none */
 PDT_API uint64_t pdt_code_number(const struct pdt_code *c, int what);
 
-/* ---- one file with the capture and what names it: pdtool-pack(1) ---- */
-struct pdt_pack_query {
-	const char *path;		      /* of the new file */
-	bool full, only_samples, strip_paths; /* whole files; none of modules; no directories */
-	/* Of each member: its name, module, bytes, and how many of these are kept. */
-	void (*tell)(void *ctx, const char *name, uint32_t module, uint64_t size, uint64_t kept);
-	void *ctx;
-};
-
-/* Once there are names. PDT_ERR_IO: no pack, and a warning why. */
-PDT_CHECKED int pdt_pack(const struct pdt_session *s, const struct pdt_pack_query *q);
+/* A line, from 1, of the source FILE of a struct pdt_function: not safe to show. NULL: it is not
+ * at hand. Until pdt_close(). Not in several threads at once. */
+PDT_API const char *pdt_source_line(const struct pdt_session *s, const char *file, uint32_t line);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 #include "parser/names/disasm/capstone.h"
-#include "parser/names/disasm/code.h"
 #include "parser/names/disasm/single.h"
+#include "parser/names/dwarf/srctext.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/access.h"
 #include "parser/names/jit/jit.h"
@@ -207,6 +207,7 @@ void session_close(struct session *s)
 		free(s->options.filter.times.list);
 	unwinding_free(s->unwinding);
 	single_free(s->single);
+	srctext_free(s->sources);
 	traced_free(s);
 	names_release(&s->names);
 	sources_free(s->packed);
@@ -596,13 +597,6 @@ void session_resolve(struct session *s)
 const struct names *session_names(const struct session *s)
 {
 	return s->resolved ? &s->names : NULL;
-}
-
-bool session_code(const struct session *s, const struct pdt_code_query *q, struct pdt_code *out)
-{
-	return code_load(
-		out, &s->names,
-		&(struct code_query){ s->stacks.locs[q->location], &s->options.symbols, q });
 }
 
 const struct stacks *session_stacks(const struct session *s)

@@ -70,9 +70,6 @@ const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
 /* "swapper", or NULL when the capture has none. */
 const char *session_comm(const struct session *s, uint32_t comm);
-/* The code of a function, after session_resolve(). False: it has no symbol. To be released
- * (code_release()) also then. */
-bool session_code(const struct session *s, const struct pdt_code_query *q, struct pdt_code *out);
 /* How many threads there may be. */
 unsigned session_jobs(const struct session *s);
 /* The filters, with the range of --time resolved. */

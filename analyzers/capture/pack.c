@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/module_paths.h"
+#include "parser/pdtool_cut.h"
 #include "parser/pdtool_module.h"
 
 #include <errno.h>

@@ -44,6 +44,7 @@ static const struct field {
 	{ "dso", FIELD_DSO, 0, NULL },
 	{ "dsoff", FIELD_DSOFF, 0, NULL },
 	{ "srcline", FIELD_SRCLINE, 0, NULL },
+	{ "srccode", FIELD_SRCCODE, 0, NULL },
 	{ "iregs", FIELD_IREGS, SAMPLE_REGS_INTR, "IREGS" },
 	{ "uregs", FIELD_UREGS, SAMPLE_REGS_USER, "UREGS" },
 	{ "brstack", FIELD_BRSTACK, 0, NULL },
@@ -73,7 +74,6 @@ static const struct {
 	const char *name, *why;
 } left_out[] = {
 	{ "metric", "perf 6.12 itself crashes on it; `pdtool stat` has the metrics of counters" },
-	{ "srccode", "`pdtool annotate` shows the text of source lines" },
 	{ "synth", "events that perf makes of a processor's trace are not read" },
 	{ "brstackinsn", "`pdtool branches` shows the instructions between branches" },
 	{ "brstackinsnlen", "`pdtool branches` shows the instructions between branches" },
@@ -359,8 +359,8 @@ static int check_addresses(const struct type_fields *t, const struct pdt_desc *d
 		return refuse(w, "fields sym and dso need addresses, which were not recorded");
 	if (t->shown & FIELD_SYMOFF && !(t->shown & FIELD_SYM))
 		return refuse(w, "field symoff needs field sym");
-	if (t->shown & FIELD_SRCLINE && !(t->shown & FIELD_IP))
-		return refuse(w, "field srcline needs field ip");
+	if (t->shown & (FIELD_SRCLINE | FIELD_SRCCODE) && !(t->shown & FIELD_IP))
+		return refuse(w, "fields srcline and srccode need field ip");
 	return 0;
 }
 

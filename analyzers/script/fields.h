@@ -44,6 +44,7 @@
 #define FIELD_DISASM	     (1ull << 35)
 #define FIELD_CALLINDENT     (1ull << 36)
 #define FIELD_IPC	     (1ull << 37)
+#define FIELD_SRCCODE	     (1ull << 38)
 
 /* Of struct pdt_values. */
 #define FIELDS_OF_VALUES                                                                 \

@@ -681,7 +681,9 @@ void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 		flow_put(e->flow, out);
 	if (is_branch_event(e->desc)) {
 		put_branch(p, row, fields, out);
-		return;
+	} else {
+		put_sample(p, row, fields, out);
 	}
-	put_sample(p, row, fields, out);
+	if (fields & FIELD_SRCCODE)
+		srccode_put(p->srccode, e, p->session, out);
 }

@@ -5,6 +5,7 @@
 #include "analyzers/script/fields.h"
 #include "analyzers/script/held.h"
 #include "analyzers/script/insns.h"
+#include "analyzers/script/srccode.h"
 #include "analyzers/script/texts.h"
 #include "analyzers/script/where.h"
 
@@ -43,6 +44,7 @@ struct printer {
 	const struct where *last; /* what the chain before was shown by */
 	struct texts *texts;
 	const struct insns *insns;
+	struct srccode *srccode;
 	/* by id; a NULL text: not made yet; behind a text BUF_SHORT bytes can be read */
 	struct kept_text *comms, *events;
 	size_t comm_count, comm_cap, event_count, event_cap;

@@ -42,6 +42,7 @@ struct script {
 	size_t end_cap;
 	struct texts texts;
 	struct insns insns;
+	struct srccode srccode;
 	struct dumps dumps;
 	struct printer printer;
 	struct cell_maker cells;
@@ -142,7 +143,7 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_REGISTERS;
 	if (fields & FIELD_SYM && !o->no_inline)
 		o->wants |= PDT_WANT_UNWOUND_INLINES;
-	if (fields & FIELD_SRCLINE)
+	if (fields & (FIELD_SRCLINE | FIELD_SRCCODE))
 		o->wants |= PDT_WANT_LINES;
 	if (wants_records(&s->records))
 		o->wants |= PDT_WANT_RECORDS;
@@ -226,6 +227,8 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		texts_note(&s->texts, e, session);
 	if (s->shown.types[script_type_of(e->desc)].shown & FIELDS_OF_CODE)
 		insns_note(&s->insns, pdt_stack_at(session, e->stack).ip);
+	if (s->shown.types[script_type_of(e->desc)].shown & FIELD_SRCCODE)
+		srccode_note(&s->srccode, pdt_stack_at(session, e->stack).ip);
 	if (!e->values || e->kind != PDT_SAMPLE || !records_more(e->desc)) {
 		held_add(&s->held, e, NULL);
 		return;
@@ -393,11 +396,13 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 		s->insns.as_perf = s->compat == COMPAT_PERF;
 		insns_make(&s->insns, session, fields_all(&s->shown), w);
 	}
+	srccode_make(&s->srccode, session, w);
 	s->printer = (struct printer){ .options = &s->line,
 				       .fields = &s->shown,
 				       .session = session,
 				       .texts = &s->texts,
-				       .insns = &s->insns };
+				       .insns = &s->insns,
+				       .srccode = &s->srccode };
 	printer_init(&s->printer);
 	cell_maker_init(&s->cells, session, &s->shown, &s->line);
 	answer_capture(&s->answer, session);
@@ -429,6 +434,7 @@ static void release(void *state)
 	cell_maker_release(&s->cells);
 	texts_release(&s->texts);
 	insns_release(&s->insns);
+	srccode_release(&s->srccode);
 	dumps_release(&s->dumps);
 	held_release(&s->held);
 	counted_release(&s->counted);

@@ -1,6 +1,7 @@
 /* pdt_pack(). */
 #include "parser/library/door.h"
 #include "parser/pack/pack.h"
+#include "parser/pdtool_cut.h"
 
 struct pack_call {
 	const struct session *session;

@@ -6,6 +6,7 @@
 #include "parser/base/mem.h"
 #include "parser/names/disasm/code.h"
 #include "parser/names/disasm/single.h"
+#include "parser/names/dwarf/srctext.h"
 #include "parser/names/names.h"
 #include "parser/session/inside.h"
 #include "parser/stacks/stacks.h"
@@ -271,9 +272,12 @@ struct code_call {
 static void load_code(void *arg)
 {
 	struct code_call *c = arg;
+	const struct session *s = c->session;
+	const struct code_query q = { s->stacks.locs[c->query->location], &s->options.symbols,
+				      c->query };
 
 	c->code = xcalloc(1, sizeof(*c->code));
-	c->there = session_code(c->session, c->query, c->code);
+	c->there = code_load(c->code, &s->names, &q);
 }
 
 static void free_code(void *arg)
@@ -395,6 +399,30 @@ int pdt_instruction(const struct pdt_session *s, uint32_t location, struct pdt_i
 	if (!owner_run(owner_of(s), find_single, &c))
 		return PDT_ERR_MEMORY;
 	return c.there ? 0 : PDT_ERR_ABSENT;
+}
+
+struct source_call {
+	struct session *session;
+	const char *file;
+	uint32_t line;
+	const char *text;
+};
+
+static void find_source(void *arg)
+{
+	struct source_call *c = arg;
+	struct session *s = c->session;
+
+	if (!s->sources)
+		s->sources = srctext_new(&s->options.symbols);
+	c->text = srctext_line(s->sources, c->file, c->line);
+}
+
+const char *pdt_source_line(const struct pdt_session *s, const char *file, uint32_t line)
+{
+	struct source_call c = { s->session, file, line, NULL };
+
+	return names_of(s) && owner_run(owner_of(s), find_source, &c) ? c.text : NULL;
 }
 
 const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i)

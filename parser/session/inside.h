@@ -27,6 +27,7 @@ struct session {
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
 	struct single *single;	       /* of pdt_instruction(); NULL: not asked yet */
+	struct srctext *sources;       /* of pdt_source_line(); NULL: not asked yet */
 	struct traced *traced;	       /* a trace of instructions is wanted; or NULL */
 	const struct pending *waiting; /* what comes behind an event of it; or NULL */
 	uint64_t next_code_ns;	       /* when just-in-time compiled code comes next */

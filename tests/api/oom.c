@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include <pdtool_columns.h>
+#include <pdtool_cut.h>
 #include <pdtool_module.h>
 
 #define TABLES_MAX 4096

@@ -212,11 +212,41 @@ END
 equal 'branches as samples' '            prog       7 [000]     0.000000:          1 branches:              1000 [unknown] ([unknown]) =>             2000 [unknown] ([unknown])' \
 	"$("$pdtool" script -q --compat perf bts.data 2>err)"
 equal 'flags: none without a trace' '            prog branches:                         ' "$("$pdtool" script -q -F comm,event,flags bts.data 2>err)"
-for field in metric srccode synth brstackinsn machine_pid; do
+for field in metric synth brstackinsn machine_pid; do
 	"$pdtool" script -q -F +$field bts.data >got 2>err
 	equal "$field: refused" 2 $?
 	grep -q "$field is not there: " err || fail "$field: refused" "$(cat err)"
 done
+
+# srccode: the line of the source, where a thread gets to another one; bytes as perf 6.12 printed them, but for the control
+# characters of the source, which are blanks. (The program is that of the oracles; its source is a stand-in.)
+mkdir -p src && for i in $(seq 17); do echo "line $i"; done >src/sample.c
+printf '\tint a;\033[2J\tb\n\nline 20' >>src/sample.c
+# coded OPTION...: who was where, and the source
+coded() { "$pdtool" script -q -G -F tid,ip,srcline,srccode --full-source-path --allow-unverified "$@" "$from/cpu-g.data.zst" 2>err; }
+coded --symfs . >got
+coded --symfs . -F -srccode | awk '
+	/^ +[0-9]+ +[0-9a-f]+$/ { tid = $1 }
+	{ print }
+	/sample.c:/ {
+		split($1, at, ":")
+		if (at[2] > 20 || at[2] == last[tid])
+			next
+		last[tid] = at[2]
+		printf "|%-8s %s\n", at[2], at[2] == 18 ? "\tint a; [2J\tb" : at[2] == 19 ? "" : "line " at[2]
+	}' >want
+same 'srccode' want got
+[ "$(grep -c '^|' got)" -gt 20 ] && grep -q "^|18 *$(printf '\t')int a" got && grep -q '^|20 *line 20$' got ||
+	fail 'srccode' "only $(grep -c '^|' got) lines"
+coded >got
+equal 'srccode: no source at hand' 0 "$(grep -c '^|' got)"
+"$pdtool" script -G -F ip,srccode --symfs . --allow-unverified "$from/cpu-g.data.zst" 2>err >got
+grep -q 'the source is not at hand for [1-9][0-9]* of [1-9][0-9]* sampled lines' err && ok 'srccode: what is not at hand is said' ||
+	fail 'srccode: what is not at hand is said' "$(cat err)"
+"$pdtool" script -q -F tid,srccode "$from/cpu-g.data.zst" >got 2>err
+equal 'srccode needs addresses' 2 $?
+coded --symfs . >want && "$san" script -q -G -F tid,ip,srcline,srccode --full-source-path --allow-unverified --symfs . "$from/cpu-g.data.zst" >got 2>err
+same 'srccode: under sanitizers' want got
 
 # What a print format asks for in an order that printf() does not know is not asked for: fields are shown by name.
 for spec in '%08+lx' '%5-d' '%.-3d' '%.*5d' '%-08.3lx' '% 5.1d'; do
@@ -264,7 +294,7 @@ END
 equal 'a broken chain, as perf' '2000 3000' "$("$pdtool" script -q --compat perf -F ip junk.data | awk 'NF { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
 equal 'a broken chain' '1000 2000 3000' "$("$pdtool" script -q -F ip junk.data | awk 'NF { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
 
-# ---- captures recorded here and now: ten sets of fields of each kind, byte for byte ----
+# ---- captures recorded here and now: eleven sets of fields of each kind, byte for byte ----
 
 # What prints them is $REFERENCE_PERF, or perf: 6.12's text is meant. Of 6.1 those sets count that it prints alike: no thread ids, which
 # it has in five columns, no names of threads, which it keeps when they end, and no addresses of programs.
@@ -332,6 +362,7 @@ fresh_sets() {
 	typed	6.12	-F comm,ip,sym,symoff -F TYPE:+tid,+event
 	nochain	6.12	-G -F +symoff
 	code	6.12	-F +insn,+insnlen,+disasm,+flags
+	source	6.12	-F +srccode
 	short	6.12	-F comm,tid,ip,sym,dso,dsoff --max-stack 3 --deltatime
 	records	6.12	--show-task-events --show-mmap-events --show-switch-events --reltime
 	latency	6.12	--Latency -F +dsoff,-period

@@ -44,6 +44,7 @@ printf 'ffffffff81000000 T _ZN3foo3barEv\nffffffff81001000 T end\n' >mangled
 printf 'ffffffff81000000 T _text\nffffffff81000400 t default_idle\nffffffff81000440 T _etext\n' >idle
 printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
 zstd -dcq "$data/recorded/script/symfs.tar.zst" | tar -xf -
+mkdir -p src && seq -f 'line %g' 40 >src/sample.c # a stand-in for the source of its program
 zstd -dcq "$data/recorded/stat/text.tar.zst" | tar -xf - text
 gzip -dc "$data/recorded/script/kallsyms.gz" >kallsyms.script
 printf '\t.globl _start\n_start:\t.skip 8, 0x90\n\tjmp _start\n' >branched.s

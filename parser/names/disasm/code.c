@@ -393,6 +393,8 @@ static void load_sources(struct loader *l)
 
 		if (n->file && !(i && n[-1].file == n->file && n[-1].line == n->line))
 			n->source = srctext_line(c->sources, n->file, n->line);
+		if (n->source)
+			n->source += strspn(n->source, " \t");
 	}
 }
 

@@ -139,7 +139,7 @@ static void split(struct source_file *f)
 		if (end)
 			*end++ = '\0';
 		f->lines = xgrow(f->lines, &f->cap, f->count + 1, sizeof(*f->lines));
-		f->lines[f->count++] = at + strspn(at, " \t");
+		f->lines[f->count++] = at;
 	}
 }
 

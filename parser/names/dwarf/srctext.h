@@ -15,8 +15,8 @@ struct srctext;
 
 struct srctext *srctext_new(const struct symbol_options *o);
 void srctext_free(struct srctext *s);
-/* The text of line LINE (from 1) of the file at PATH without its indentation, or NULL. As it is in
- * the file: not safe to show. Valid until srctext_free(). */
+/* The text of line LINE (from 1) of the file at PATH, or NULL. As it is in the file: not safe to
+ * show. Valid until srctext_free(). */
 const char *srctext_line(struct srctext *s, const char *path, uint32_t line);
 
 #endif
