@@ -93,6 +93,8 @@ struct pdt_session;
 uint64_t clock_shift(const struct pdt_session *s);
 /* The filters of a run of the tool, with the range of --time resolved. */
 const struct filter *filter_of(const struct pdt_session *s);
+/* How much of the time from the first sample to the last one --time lets pass, ns. */
+uint64_t filter_span(const struct pdt_session *s);
 /* What an event tells of the comparisons in --filter, a bit each. */
 struct field_answer {
 	uint64_t known, held;

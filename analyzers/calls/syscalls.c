@@ -436,7 +436,7 @@ static void cell_fd(struct syscalls *s, int32_t fd)
 
 static void sum_rows(struct syscalls *s, const struct pdt_session *session)
 {
-	uint64_t span = pdt_number(session, PDT_LAST_NS) - pdt_number(session, PDT_FIRST_NS);
+	uint64_t span = filter_span(session);
 	uint64_t *times = times_by_key(s);
 
 	for (uint32_t i = 0; i < s->keys.count; i++) {

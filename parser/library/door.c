@@ -401,6 +401,12 @@ const struct filter *filter_of(const struct pdt_session *s)
 	return session_filter(s->session);
 }
 
+uint64_t filter_span(const struct pdt_session *s)
+{
+	return num_list_within(&filter_of(s)->times, pdt_number(s, PDT_FIRST_NS),
+			       pdt_number(s, PDT_LAST_NS));
+}
+
 const struct seen *seen_of(const struct pdt_session *s)
 {
 	return session_seen(s->session);

@@ -291,6 +291,8 @@ capture wide2 work "$cycles" 1000 '-ag -F 99 -- sleep 8'
 capture wide3 work "$cycles" 1000 '-F 99 -- grep -a work'
 "$pdtool" diff -q wide1.data wide2.data >out 2>err
 equal '-a in both command lines' 1 "$(grep -c '^normalize  *duration (the captures are of whole systems); the total changed: none +100.00%, duration -0' out)"
+"$pdtool" diff -q --header --format csv --time +0.1005,+0.2005:+0.1005,+0.4005 wide2.data wide2.data >out 2>err
+equal '--time: by how long each part is' '# normalize: duration (the captures are of whole systems); the total changed: none +200.00 %, duration -0.00 %' "$(grep '^# normalize' out | sed 's/+0.00/-0.00/g')"
 "$pdtool" diff -q wide1.data wide3.data >out 2>err
 equal '-a of the program is not the recorder'"'"'s' 1 "$(grep -c '^normalize  *none' out)"
 

@@ -133,6 +133,7 @@ END
 table --by fd fd.data && cut -d, -f 1-7 csv >got
 printf '%s\n' comm,pid,fd,syscall,calls,errors,total_ns prog,7,3,read,2,0,7000 prog,7,1,write,1,0,1000 prog,7,-100,ioctl,1,1,500 prog,7,,getpid,1,0,100 >want
 same 'by file descriptor' want got
+equal '--time: shares of that time' '1 1000 50.00' "$(table --time 0.00001,0.000012 fd.data >/dev/null && records <csv | awk -F '\t' '$1 == "write" { print $2, $4, $5 }')"
 # rt_sigreturn(2) gives back the registers of what was interrupted, which was in no call
 {
 	cat fd.mkperf

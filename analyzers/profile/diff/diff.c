@@ -184,7 +184,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		pdt_text(s, PDT_CMDLINE) ? pdt_number(s, PDT_IS_SYSTEM_WIDE) : d->saw_idle;
 	d->saw_idle = false;
 	in->path = xstrdup(pdt_text(s, PDT_PATH));
-	in->duration_ns = (double)(pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS));
+	in->duration_ns = (double)filter_span(s);
 	in->cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE);
 	in->lost = (double)pdt_number(s, PDT_LOST_ANY);
 	in->samples = (double)pdt_number(s, PDT_SAMPLES);
