@@ -367,12 +367,15 @@ static void add_stacks(struct page *p, struct recorded *r, const struct pdt_sess
 /* As diff takes it: where the command line does not tell, samples of the idle task do. */
 static struct page_input input_of(const struct recorded *r, const struct pdt_session *s)
 {
+	uint64_t first = pdt_number(s, PDT_FIRST_NS), last = pdt_number(s, PDT_LAST_NS);
 	bool idle = false;
 
 	for (uint32_t i = 0; i < r->threads.who_count; i++)
 		idle |= samples_who(&r->threads, i).idle;
 	return (struct page_input){
-		.duration_ns = pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS),
+		.first_ns = first + r->shift_ns,
+		.last_ns = last + r->shift_ns,
+		.duration_ns = filter_span(s),
 		.lost = pdt_number(s, PDT_LOST_ANY),
 		.samples = pdt_number(s, PDT_SAMPLES),
 		.cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE),

@@ -20,7 +20,8 @@ struct page_event {
 
 /* What a comparison of a capture needs to know. */
 struct page_input {
-	uint64_t duration_ns, lost, samples; /* samples: that were recorded */
+	uint64_t first_ns, last_ns;	     /* of all of its samples, on the clock of the rows */
+	uint64_t duration_ns, lost, samples; /* of what is shown; samples: that were recorded */
 	uint32_t cpus;			     /* online; 0: not known */
 	bool system_wide;
 };

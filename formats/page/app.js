@@ -60,7 +60,7 @@ function compared() {
 		return comparison;
 	differ = differ || pageDiffer(data.tree, data.names);
 	const sides = [[weights, state.range, "A"], [others, state.other, "B"]].map(([w, r, name]) => pageSide(data, model, w, r, name));
-	comparison = differ.compare(sides, ...pageBasis(about, state.basis), { count: grouped.format, percent: (v) => pageFixed(v, 2) + "%", real: amount });
+	comparison = differ.compare(sides, ...pageBasis(sides, state.basis), { count: grouped.format, percent: (v) => pageFixed(v, 2) + "%", real: amount });
 	return comparison;
 }
 

@@ -29,7 +29,7 @@ function pageG(v, digits) {
 /* How the facts write numbers where machines read them. */
 const PAGE_PLAIN_WORDS = {
 	count: (v) => String(v), percent: (v) => pageFixed(v, 2) + " %",
-	real: (v) => Number.isInteger(v) ? String(v) : pageG(v, 15),
+	real: (v, inNs) => (Number.isInteger(v) ? String(v) : pageG(v, 15)) + (inNs ? " ns" : ""),
 };
 
 function pageDiffer(tree, names) {
@@ -416,7 +416,7 @@ function compare(given, by, why, words = PAGE_PLAIN_WORDS) {
 		findCauses(rows, list, sides, noise);
 	rootsOf(list);
 	const unnamed = list.reduce((a, m) => a + (nameless[m.id] ? m.self[0] + m.self[1] : 0), 0), all = list.reduce((a, m) => a + m.self[0] + m.self[1], 0);
-	const totals = sides.map((s, k) => [k ? "after" : "before", "total " + words.real(s.weights.weight) +
+	const totals = sides.map((s, k) => [k ? "after" : "before", "total " + words.real(s.weights.weight, s.inNs) + (s.event ? " of " + s.event : "") +
 		(s.unit > 0 ? ", about " + words.count(Math.round(s.weights.weight / s.unit)) + " samples" : s.weights.weight > 0 ? ", of unknown samples" : "")]);
 	return {
 		verdict: verdictOf(list, noise, family, because, words),
@@ -452,16 +452,22 @@ return { compare, place };
 /* What is compared: WEIGHTS of RANGE, or of all where that is undefined. */
 function pageSide({ about }, model, weights, range, name) {
 	const captures = pageCaptures(about), c = range ? captures.at(range.from) : 0, { input, arch } = about.captures[c], whole = captures.isWhole(range);
-	const event = about.events[weights.filter.event];
-	return { weights, name, unit: model.sampleWeight(weights), durationNs: whole ? input.ns : (range.to - range.from) * 1e3, cpus: input.cpus,
-		lost: whole ? input.lost : 0, samples: whole ? input.samples : weights.samples, rate: event[4][c], arch: event[1] === "ns" ? null : arch };
+	const event = about.events[weights.filter.event], inNs = event[1] === "ns";
+	return { weights, name, unit: model.sampleWeight(weights), durationNs: whole ? input.ns : pageRecordedNs(captures.list[c], range), cpus: input.cpus, wide: input.wide,
+		lost: input.lost, samples: input.samples, event: event[0], inNs, rate: event[4][c], arch: inNs ? null : arch };
 }
 
-/* How amounts are compared, and why: ranges of a whole system by their length, as pdtool diff compares captures of one. */
-function pageBasis(about, asked) {
+/* How much of RANGE lies between the first and the last sample of CAPTURE; its last nanosecond is within it, as --time has it. */
+function pageRecordedNs({ input, firstUs }, range) {
+	const [from, to] = [range.from, range.to].map((us) => (us - firstUs) * 1e3);
+	return Math.max(0, Math.min(to - 1, input.toNs) - Math.max(from, input.fromNs));
+}
+
+/* How amounts are compared, and why: sides of whole systems by their length. */
+function pageBasis(sides, asked) {
 	if (asked)
 		return [asked, "as asked"];
-	return about.captures.every(({ input }) => input.wide && input.ns > 0) ? ["duration", "the captures are of whole systems"] : ["none", "the weights are amounts"];
+	return sides.every((s) => s.wide && s.durationNs > 0) ? ["duration", "the captures are of whole systems"] : ["none", "the weights are amounts"];
 }
 
 /* The table as pdtool diff --format csv writes it: whole numbers where all are. */

@@ -392,9 +392,13 @@ static void write_facts(struct writer *w, const struct result *r)
 }
 
 /* What a comparison needs to know of all of it. */
-static void write_input(struct out *out, const struct page_input *in)
+static void write_input(struct out *out, const struct page_input *in, uint64_t first_us)
 {
-	out_str(out, "\"input\":{\"ns\":");
+	/* from the first microsecond of what is shown, which may be behind the first sample */
+	out_put(out, "\"input\":{\"fromNs\":%f",
+		(double)(int64_t)(in->first_ns - first_us * NS_PER_US));
+	out_put(out, ",\"toNs\":%f", (double)(int64_t)(in->last_ns - first_us * NS_PER_US));
+	out_str(out, ",\"ns\":");
 	out_u64(out, in->duration_ns);
 	out_str(out, ",\"lost\":");
 	out_u64(out, in->lost);
@@ -416,7 +420,7 @@ static void write_capture(struct writer *w, const struct page_capture *c,
 
 	out_put(out, "{\"path\":%s,\"host\":%s,\"os\":%s,", c->path, c->host, c->os);
 	out_put(out, "\"arch\":%s,\"command\":%s,\n", c->arch, c->command);
-	write_input(out, &c->input);
+	write_input(out, &c->input, span->first_us);
 	write_number(out, "\"firstUs\":", span->first_us);
 	write_number(out, ",\"lastUs\":", span->last_us + w->step_us - 1);
 	/* a number of a script would lose digits of one that is negative */

@@ -2,12 +2,11 @@
 // node read.js MODULES COMMAND PAGE ...   (MODULES: the folder of the page's scripts)
 //   events            names of those that have samples
 //   ranges N          the N ranges that tests look at: FROM TO, microseconds; none where there are no times
-//   basis             how amounts are compared unless it is asked for
 //   pairs N           of two captures: both, then N ranges of each: FROM TO FROM TO, and what the second one's are to its clock
 //   folded EVENT FROM TO   as its button writes it; FROM - is all
 //   foldings EVENT OUT   the same of each line of the standard input, FROM TO, into OUT.N; N from 1 on
 //   functions EVENT FROM TO   NAME TOTAL SELF
-//   compare EVENT BASIS OUT   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
+//   compare EVENT OUT [BASIS]   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
 //                     what it rests on, into OUT.N.csv, OUT.N.folded, OUT.N.facts; N from 1 on
 //   ios OUT           of each line of the standard input, FROM TO: the table of block, as CSV, into OUT.N, and into OUT.N.points
 //                     how many I/Os its heat map has in all of its cells, and how many it says
@@ -103,14 +102,14 @@ function texts(out) {
 const rangeOf = (from, to) => from === '-' ? {} : { from: Number(from), to: Number(to) };
 const eachRange = (f) => fs.readFileSync(0, 'utf8').split('\n').filter((line) => line).forEach((line, i) => f(rangeOf(...line.split(' ')), i + 1));
 
-function compare(model, event, basis, out) {
+function compare(model, event, out, basis) {
 	const differ = api.pageDiffer(model.data.tree, model.data.names);
 	fs.readFileSync(0, 'utf8').split('\n').filter((line) => line).forEach((line, i) => {
 		const at = line.split(' ').map(Number), sides = [0, 2].map((k) => {
 			const range = { from: at[k], to: at[k + 1] };
 			return api.pageSide(model.data, model, model.weigh({ event, ...range }), range, 'AB'[k / 2]);
 		});
-		write(differ.compare(sides, basis, 'as asked'), `${out}.${i + 1}`);
+		write(differ.compare(sides, ...api.pageBasis(sides, basis)), `${out}.${i + 1}`);
 	});
 }
 
@@ -153,8 +152,6 @@ function doing(data) {
 		}
 		return console.log(about.stepUs);
 	}
-	if (command === 'basis')
-		return console.log(api.pageBasis(about)[0]);
 	if (command === 'pairs') {
 		const [a, b] = about.captures, part = (c, k) => c.firstUs + Math.floor((c.lastUs + 1 - c.firstUs) * k);
 		for (let k = 0; k <= n; k++) {
