@@ -1,10 +1,10 @@
 // The page of `pdtool page` in Chromium: what a user does, strangers' names and addresses, what leaves it, whether all can
 // use it; and what its buttons save against what commands print. Usage: node page.mjs DIRECTORY PDTOOL
-// In DIRECTORY: NAME.html of each capture that page.sh has made, a line "NAME FILE" each in `compared` and `odd`.
+// In DIRECTORY: NAME.html of each capture that page.sh has made, a line "NAME FILE" each in `compared`, `two`, `beside` and `odd`.
 import { chromium } from 'playwright-core';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { about, check, emptyPanels, equal, keyboardPath, printed, ranges, text, told, wait } from './page_path.mjs';
+import { about, check, emptyPanels, equal, keyboardPath, printed, ranges, text, timeOf, told, wait } from './page_path.mjs';
 
 const [, , dir, pdtool] = process.argv;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -81,20 +81,25 @@ async function besideOf(page, d, file, at) {
 const counted = {};
 // A line of figures, of which some rest on logarithms.
 const alike = (a, b) => a.length === b.length && a.every((text, i) => text === b[i] || (i >= a.length - 6 && Math.abs(text - b[i]) <= 0.0011 + 1e-9 * Math.abs(text)));
-async function comparisonOf(page, d, file, event, at, other) {
-	const sides = [at, other].map((range, k) => {
-		writeFileSync(`${dir}/side${k}`, told(pdtool, ['collapse', '--allow-empty', '--format', 'folded'], file, event, ...range));
-		return `${dir}/side${k}`;
-	});
-	const diff = (format) => printed(pdtool, ['diff', '-q', '--format', format, '--normalize', 'none', ...sides]);
+async function comparisonOf(page, d, ...words) {
+	const diff = (format) => printed(pdtool, ['diff', '-q', '--format', format, ...words]);
 	const folded = diff('folded');
 	if (!folded)
 		return [];
 	counted.comparisons = (counted.comparisons || 0) + 1;
-	await page.selectOption('#basis', 'none');
-	const bad = await d.saved(() => page.click('#export-folded')) === folded ? [] : [`folded comparison ${event} ${at} ${other}`];
+	const bad = await d.saved(() => page.click('#export-folded')) === folded ? [] : [`stacks of ${words}`];
 	const [got, want] = [await d.saved(() => page.click('#export-csv')), diff('csv')].map((csv) => csv.split('\n').filter((l) => l && l[0] !== '#').map(csvLine));
-	return got.length === want.length && got.every((row, i) => alike(row, want[i])) ? bad : [...bad, `comparison ${event} ${at} ${other}`];
+	return got.length === want.length && got.every((row, i) => alike(row, want[i])) ? bad : [...bad, `table of ${words}`];
+}
+// The K-th of ten ranges, in us from the first sample on.
+function tenth(span, k) {
+	const from = Math.floor(span * k / 11);
+	return [from, Math.min(from + 1 + Math.floor(span * (k + 1) / 20), span)];
+}
+async function choose(page, from, to) {
+	await page.click('#button-all');
+	await set(page, 'from', (from / 1e6).toFixed(6));
+	await set(page, 'to', (to / 1e6).toFixed(6));
 }
 for (const [name, file] of list('compared')) {
 	const page = await newPage(), d = driver(page);
@@ -102,13 +107,10 @@ for (const [name, file] of list('compared')) {
 	const data = await about(d), span = data.lastUs + 1 - data.firstUs, bad = [];
 	let tables = 0;
 	for (let k = 0; k < 10; k++) {
-		const from = Math.floor(span * k / 11), to = Math.min(from + 1 + Math.floor(span * (k + 1) / 20), span);
-		const events = data.events.map((e, i) => i).filter((i) => data.events[i][3]), event = events[k % events.length];
+		const [from, to] = tenth(span, k), events = data.events.map((e, i) => i).filter((i) => data.events[i][3]), event = events[k % events.length];
 		if (events.length > 1)
 			await page.selectOption('#event', String(event));
-		await page.click('#button-all');
-		await set(page, 'from', (from / 1e6).toFixed(6));
-		await set(page, 'to', (to / 1e6).toFixed(6));
+		await choose(page, from, to);
 		const title = data.events[event][0], at = [data.firstUs + from, data.firstUs + to];
 		const folded = await d.saved(() => page.click('#export-folded'));
 		if (folded !== told(pdtool, ['collapse', '--allow-empty', '--format', 'folded'], file, title, ...at))
@@ -126,7 +128,7 @@ for (const [name, file] of list('compared')) {
 		if (second[1] <= data.lastUs + 1) {
 			const away = (range) => range.map((us) => us - data.firstUs).join('-');
 			await page.evaluate((hash) => { location.hash = hash; }, `#r=${away(first)}&o=${away(second)}&e=${event}&v=functions`);
-			bad.push(...await comparisonOf(page, d, file, title, first, second));
+			bad.push(...await comparisonOf(page, d, '--event-filter', title, '--time', `${timeOf(...first)}:${timeOf(...second)}`, file, file));
 			await page.evaluate((hash) => { location.hash = hash; }, `#r=${away(at)}&e=${event}`);
 		}
 		bad.push(...await besideOf(page, d, file, at));
@@ -136,7 +138,25 @@ for (const [name, file] of list('compared')) {
 	await page.context().close();
 }
 
-for (const [what, least] of Object.entries({ 'off-CPU': 10, 'blocked, by waker': 10, ios: 10, comparisons: 30 }))
+for (const [name, file, other] of list('two')) {
+	const page = await newPage(), d = driver(page);
+	await open(page, name, '#v=functions');
+	equal(`${name}: two captures, Folded and CSV`, '', (await comparisonOf(page, d, file, other)).join('; '));
+	await page.context().close();
+}
+for (const [name, file] of list('beside')) {
+	const page = await newPage(), d = driver(page), bad = [];
+	await open(page, name);
+	const { firstUs, lastUs } = await about(d), span = lastUs + 1 - firstUs;
+	for (let k = 0; k < 10; k++) {
+		const [from, to] = tenth(span, k);
+		await choose(page, from, to);
+		bad.push(...await besideOf(page, d, file, [firstUs + from, firstUs + to]));
+	}
+	equal(`${name}: ten ranges, off the CPU and I/Os`, '', bad.join('; '));
+	await page.context().close();
+}
+for (const [what, least] of Object.entries({ 'off-CPU': 50, 'blocked, by waker': 30, ios: 50, comparisons: 35 }))
 	check(`${what}: compared with what is printed, ${counted[what]} times`, counted[what] >= least, counted[what]);
 
 // ---- the keyboard ----

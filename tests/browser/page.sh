@@ -3,19 +3,45 @@
 # by axe-core, all from npm (modules.sh). What cannot be had is skipped, with the reason.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 . "$top/tests/browser/modules.sh"
+. "$top/tests/lib/blockcap.sh"
 brought 'the page in a browser' || exit 0
 
 recorded=$data/recorded/x86_64
-# made LIST NAME FILE: NAME.html
+# made LIST NAME FILE [FILE]: NAME.html
 made() {
-	"$pdtool" page -q -o "$2.html" "$3" 2>err || fail "page of $2" "$(head -n 1 err)"
-	echo "$2 $3" >>"$1"
+	"$pdtool" page -q -o "$2.html" "$3" ${4:+"$4"} 2>err || fail "page of $2" "$(head -n 1 err)"
+	echo "$2 $3 ${4:-}" >>"$1"
 }
 made compared slow1 "$recorded/diff_pair/slow1.data.zst"
 made compared mixed "$data/recorded/script/mixed.data.zst"
 made compared sched "$recorded/sched/flat.data.zst"
 made compared block "$recorded/block/q1.data.zst"
 made compared killed "$recorded/damaged/killedz.data"
+made two two "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
+made two systems "$data/recorded/foreign/13-aarch64-k6.12-callchain-diff-old.perf.data.zst" "$data/recorded/foreign/14-aarch64-k6.12-callchain-diff-new.perf.data.zst"
+
+for name in sched/nospin sched/sw_wakeup sched/switchev multi_event/multi; do
+	made beside ${name#*/} "$recorded/$name.data.zst"
+done
+made beside calls "$data/recorded/script/block.data.zst"
+for part in 0%-40% 30%-70%; do
+	"$pdtool" cut -q --time $part -o part${part%%%*}.data "$recorded/block/q1.data.zst" >/dev/null
+	made beside part${part%%%*} part${part%%%*}.data
+done
+blockcap requests <<'END'
+1000 rq_insert      254:0 2000 8 W pid=7 comm=first
+1100 bio_frontmerge 254:0 1992 8 W pid=8 comm=second
+3000 rq_issue       254:0 1992 24 W
+9000 rq_complete    254:0 1992 24 W
+11000 rq_issue      254:16 4096 8 R pid=5 comm=reader
+12000 rq_requeue    254:16 4096 8 R
+14000 rq_issue      254:16 4096 8 R
+15000 rq_complete   254:16 4096 8 R error=-5
+17000 rq_issue      254:0 8192 16 WS pid=6 comm=starter
+20000 rq_complete   254:0 8192 8 WS
+21000 rq_complete   254:0 8200 8 WS
+END
+made beside requests requests
 
 # What is hostile in it: commands, symbols, files, events, cgroups, the host and the command line.
 bad='</script><img src=x onerror=window.hacked=1>\"'"'"'&<b>'

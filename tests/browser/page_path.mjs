@@ -17,10 +17,14 @@ export function printed(pdtool, words) {
 		throw new Error(`${words.join(' ')}: ${ran.stderr}`);
 	return ran.stdout.toString();
 }
+// For --time, whose last nanosecond is within it.
+export function timeOf(from, to) {
+	const at = (us) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
+	return `${at(from)},${at(to - 1)}999`;
+}
 // The same of FILE between two times in us of the capture (the second one is outside), as the page counts.
 export function told(pdtool, words, file, event, from, to) {
-	const at = (us) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
-	const time = from === undefined ? [] : ['--time', `${at(from)},${at(to - 1)}999`];
+	const time = from === undefined ? [] : ['--time', timeOf(from, to)];
 	const of = event === undefined ? [] : [words[0] === 'report' ? '--event' : '--event-filter', event];
 	return printed(pdtool, [...words, '-q', ...of, ...time, file]);
 }

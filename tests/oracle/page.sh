@@ -102,8 +102,8 @@ compared 'filters' "$recorded/sched/flat.data.zst" --cpu 0 --no-idle
 compared 'marks of functions' "$recorded/diff_pair/base1.data.zst" --all
 
 # Time off the CPU, and who ended it.
-for name in flat sw_lost sw_wakeup switchev; do
-	beside "off the CPU, $name" "$recorded/sched/$name.data.zst"
+for name in sched/flat sched/sw_lost sched/sw_wakeup sched/switchev multi_event/multi ../android/sp_switch; do
+	beside "off the CPU, ${name#*/}" "$recorded/$name.data.zst"
 done
 beside 'off the CPU, filters' "$recorded/sched/flat.data.zst" --cpu 0 --comm bash
 "$pdtool" page -q -o made.html --time 20%-70% "$recorded/sched/flat.data.zst"
@@ -147,6 +147,9 @@ equal 'off the CPU: a capture without has none' '' "$("$pdtool" page -q -o none.
 # Disks: one recorded, and made ones with merges, bios, requeues, errors, and parts of I/Os.
 ios 'disks' "$recorded/block/q1.data.zst"
 ios 'disks, by command' "$recorded/block/q1.data.zst" --comm fio --cpu 1
+ios 'disks, every event' "$data/recorded/script/block.data.zst"
+"$pdtool" cut -q --time 20%-70% -o part.data "$recorded/block/q1.data.zst" >/dev/null
+ios 'disks, a part of a capture' part.data
 blockcap many <<'END'
 1000 rq_insert      254:0 2000 8 W pid=7 comm=first
 1100 bio_frontmerge 254:0 1992 8 W pid=8 comm=second
@@ -170,12 +173,36 @@ END
 ios 'disks, made' many
 equal 'disks: a capture without has none' 1 "$("$pdtool" page -q -o none.html "$recorded/sched/flat.data.zst" && echo - - | read_page ios none.html got && wc -l <got.1)"
 
-# Functions, total and self, of the whole capture.
-"$pdtool" page -q -o made.html "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"
-"$pdtool" report -q --children --limit 0 -s sym --format csv "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid" 2>/dev/null | records | awk -F '\t' -v OFS='\t' '{ print $6, $3, $4 }' | sort >want
-read_page functions made.html "$(read_page events made.html | head -n 1)" - - | sort >got
-[ "$(wc -l <want)" -gt 5 ] || fail 'functions' "report has $(wc -l <want)"
-same 'functions, total and self, as report has them' want got
+# functions NAME FILE OPTION...: total and self of each, as `report` has them, in ten ranges, and all, of each event.
+functions() {
+	case_name=$1 file=$2
+	shift 2
+	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	read_page events made.html >events
+	read_page ranges made.html 10 >ranges
+	echo '- -' >>ranges
+	: >differ
+	compared=0 lines=0
+	while IFS= read -r event; do
+		number=0
+		read_page functions made.html "$event" got <ranges || head -n 1 err >>differ
+		while read -r from to; do
+			number=$((number + 1)) range=
+			[ "$from" = - ] || range="--time $(window "$from" "$to")"
+			# shellcheck disable=SC2086 # two words or none
+			"$pdtool" report -q --allow-empty --children --limit 0 -s sym --format csv --event "$event" $range "$@" "$file" 2>/dev/null | records >records
+			awk -F '\t' -v OFS='\t' '{ print $6, $3, $4 }' records | sort >want
+			sort got.$number | cmp -s want - || echo "$event $from $to" >>differ
+			compared=$((compared + 1)) lines=$((lines + $(wc -l <want)))
+		done <ranges
+	done <events
+	[ ! -s differ ] && [ $lines -gt 30 ] && ok "functions: $case_name, $compared tables" || fail "functions: $case_name, $compared tables of $lines lines" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
+functions 'a program' "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"
+functions 'a system' "$data/recorded/foreign/02-x86_64-k3.8-callgraph-fp-systemwide.perf.data.zst"
+functions 'four events' "$recorded/multi_event/multi.data.zst"
+functions 'a killed recorder' "$recorded/damaged/killedz.data"
+functions 'a phone' "$data/recorded/android/hp_dwarf.data.zst"
 
 # ---- comparisons: as `diff` of both ranges, by what it compares unless it is asked, and in its words ----
 
@@ -243,6 +270,25 @@ compares 'a scheduler that lost events' - "$recorded/sched/sw_lost.data.zst"
 compares 'disks' - "$recorded/block/q1.data.zst"
 compares 'a system' - "$foreign"
 compares 'its shares' total "$foreign"
+
+# Time off the CPU: as of folded texts, which do not know how many samples it is (nor that their roots are commands).
+for name in flat sw_wakeup; do
+	"$pdtool" page -q -o made.html "$recorded/sched/$name.data.zst"
+	read_page ranges made.html 11 | awk 'NR > 1 { print last, $0 } { last = $0 }' >pairs
+	number=0
+	: >differ
+	read_page compare made.html off-CPU got none <pairs || head -n 1 err >>differ
+	rm -f A B
+	while read -r from to from_b to_b; do
+		number=$((number + 1)) where="$from $to"
+		"$pdtool" offcpu -q --allow-empty --format folded --time "$(window "$from" "$to")" "$recorded/sched/$name.data.zst" >A
+		"$pdtool" offcpu -q --allow-empty --format folded --time "$(window "$from_b" "$to_b")" "$recorded/sched/$name.data.zst" >B
+		"$pdtool" diff -q --header --format csv A B | grep '^# verdict' >want.facts
+		"$pdtool" diff -q --format folded A B | cmp -s got.$number.folded - || echo "stacks of $where" >>differ
+		grep '^# verdict' got.$number.facts | cmp -s want.facts - || echo "verdict of $where" >>differ
+	done <pairs
+	[ ! -s differ ] && [ $number = 10 ] && ok "compared: off the CPU, $name, $number pairs of ranges" || fail "compared: off the CPU, $name, $number pairs of ranges" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+done
 
 # One function under two names, callers of what changed: of the same folded texts, in both orders.
 cat >base.told <<'END'

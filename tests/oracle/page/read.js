@@ -5,7 +5,7 @@
 //   pairs N           of two captures: both, then N ranges of each: FROM TO FROM TO, and what the second one's are to its clock
 //   folded EVENT FROM TO   as its button writes it; FROM - is all
 //   foldings EVENT OUT   the same of each line of the standard input, FROM TO, into OUT.N; N from 1 on
-//   functions EVENT FROM TO   NAME TOTAL SELF
+//   functions EVENT OUT   of each of these: lines of NAME TOTAL SELF into OUT.N
 //   compare EVENT OUT [BASIS]   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
 //                     what it rests on, into OUT.N.csv, OUT.N.folded, OUT.N.facts; N from 1 on
 //   ios OUT           of each line of the standard input, FROM TO: the table of block, as CSV, into OUT.N, and into OUT.N.points
@@ -186,12 +186,10 @@ function doing(data) {
 		return compare(model, event, args[1], args[2]);
 	if (command === 'foldings')
 		return eachRange((range, n) => fs.writeFileSync(`${args[1]}.${n}`, model.folded(model.weigh({ event, ...range }))));
-	const w = model.weigh({ event, ...rangeOf(args[1], args[2]) });
-	if (command === 'folded')
-		process.stdout.write(model.folded(w));
-	else
-		for (const r of model.functions(w))
-			console.log([model.data.names[r.name], r.total, r.self].join('\t'));
+	if (command === 'functions')
+		return eachRange((range, n) => fs.writeFileSync(`${args[1]}.${n}`, model.functions(model.weigh({ event, ...range })).map((r) =>
+			[model.data.names[r.name], r.total, r.self].join('\t') + '\n').join('')));
+	process.stdout.write(model.folded(model.weigh({ event, ...rangeOf(args[1], args[2]) })));
 })().catch((e) => {
 	console.error(e.message);
 	process.exit(1);
