@@ -62,7 +62,7 @@ static int cmd_version(char **argv)
 	printf("pdtool %s\n", PDTOOL_VERSION);
 	if (more) {
 		printf("  libelf: yes\n  zstd records: yes\n"
-		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
+		       "  zstd files: yes (libzstd)\n  gzip, xz, bzip2 files: yes (libarchive)\n"
 		       "  demangling: yes (libiberty)\n  instructions: yes (libcapstone)\n"
 		       "  threads: yes\n"
 		       "  debuginfod: " DEBUGINFOD "\n");

@@ -546,20 +546,24 @@ static int read_kept(struct run *r)
 	return rc;
 }
 
-/* By its name: what is in it is not looked at yet. */
-static bool is_packed(const char *path)
+static bool ends_with(const char *path, const char *end)
 {
-	static const char *const ends[] = { ".gz",  ".xz",  ".bz2", ".zst", ".tar",
-					    ".tgz", ".txz", ".zip", ".apk" };
-	size_t len = strlen(path);
+	size_t len = strlen(path), n = strlen(end);
+
+	return len > n && !strcmp(path + len - n, end);
+}
+
+/* By its name, as what is in it is not looked at yet: does it need libarchive? */
+static bool is_packed(const char *path, bool capture)
+{
+	static const char *const ends[] = { ".gz",  ".xz",  ".bz2",	".tar", ".tgz",
+					    ".txz", ".zip", ".tar.zst", ".apk" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t n = strlen(ends[i]);
-
-		if (len > n && !strcmp(path + len - n, ends[i]))
+		if (ends_with(path, ends[i]))
 			return true;
 	}
-	return false;
+	return !capture && ends_with(path, ".zst");
 }
 
 /* Those that are loaded late, where it is clear that they are needed: from inside they could come
@@ -570,9 +574,9 @@ static void load_libraries(const struct run *r)
 	struct asked asked = { .wants = r->analyzer->wants };
 
 	for (size_t i = 0; i < r->o.file_count && !packed; i++)
-		packed = is_packed(r->o.files[i]);
+		packed = is_packed(r->o.files[i], true);
 	for (size_t i = 0; i < r->o.sources.count && !packed; i++)
-		packed = is_packed(r->o.sources.list[i]);
+		packed = is_packed(r->o.sources.list[i], false);
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &asked);
 	session_load_libraries(packed, !strcmp(r->analyzer->name, "annotate"),

@@ -8,6 +8,8 @@
 struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
+	const char *error; /* the first one */
+	bool midway;	   /* in a frame */
 };
 
 struct inflate *inflate_new(void)
@@ -43,7 +45,10 @@ int64_t inflate_read(struct inflate *z, void *data, size_t len)
 		size_t out_before = out.pos;
 		size_t rc = ZSTD_decompressStream(z->stream, &out, &z->in);
 
+		if (in_before < z->in.size)
+			z->midway = rc != 0;
 		if (ZSTD_isError(rc)) {
+			z->error = z->error ?: ZSTD_getErrorName(rc);
 			(void)ZSTD_DCtx_reset(z->stream, ZSTD_reset_session_only);
 			z->in.pos = z->in.size;
 			return out.pos ? (int64_t)out.pos : ERR_FORMAT;
@@ -52,4 +57,14 @@ int64_t inflate_read(struct inflate *z, void *data, size_t len)
 			break;
 	}
 	return (int64_t)out.pos;
+}
+
+const char *inflate_error(const struct inflate *z)
+{
+	return z->error;
+}
+
+bool inflate_is_midway(const struct inflate *z)
+{
+	return z->midway;
 }

@@ -3,6 +3,7 @@
 #ifndef PDTOOL_FILE_INFLATE_H
 #define PDTOOL_FILE_INFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,9 @@ void inflate_feed(struct inflate *z, const void *data, size_t len);
 /* Up to LEN decompressed bytes into OUT: how many, 0 when the piece is used up, ERR_FORMAT when it
  * is damaged (the rest of the stream is lost, as its blocks refer to each other). */
 CHECKED int64_t inflate_read(struct inflate *z, void *out, size_t len);
+/* How the first piece that was damaged was; NULL: none was. */
+const char *inflate_error(const struct inflate *z);
+/* Did the last piece end within a frame? */
+bool inflate_is_midway(const struct inflate *z);
 
 #endif

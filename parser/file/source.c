@@ -1,10 +1,9 @@
-/* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library
- * for gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
+/* Bytes from a file, a pipe or a compressed stream. */
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
+#include "parser/file/outer.h"
 
-#include <archive.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +35,7 @@ struct source {
 	ino_t ino;
 	bool is_stdin;
 	void *map;		 /* of all bytes, or NULL */
-	struct archive *archive; /* not NULL while a compressed input is decompressed */
+	struct outer *outer;	 /* not NULL while a compressed input is decompressed */
 	const char *compression;
 	int error;	   /* errno of the first read that failed, 0: none did */
 	uint64_t error_at; /* the place in the file that was to be read */
@@ -48,19 +47,8 @@ struct source {
 	unsigned part_count;
 	size_t held;  /* bytes of peek[] not yet read */
 	size_t start; /* where they begin */
+	size_t packed; /* before anything is decompressed: bytes of peek[], from its start on */
 	uint8_t peek[PEEK_MAX];
-	uint8_t block[1 << 16]; /* compressed bytes handed to libarchive */
-};
-
-static const struct {
-	const char *name;
-	uint8_t magic[6];
-	uint8_t len;
-} compressions[] = {
-	{ "gzip", { 0x1f, 0x8b }, 2 },
-	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6 },
-	{ "bzip2", { 'B', 'Z', 'h' }, 3 },
-	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4 },
 };
 
 /* The first one counts. Names are read by several threads. */
@@ -116,12 +104,13 @@ static bool is_endless(struct source *s, const char *buf, size_t n)
 	return s->same > SAME_MAX;
 }
 
-static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warnings *w)
+static ssize_t read_outer(struct source *s, void *buf, size_t len, struct warnings *w)
 {
 	size_t got = 0;
+	const char *why;
 
 	while (got < len && !s->broken) {
-		la_ssize_t n = archive_read_data(s->archive, (char *)buf + got, len - got);
+		ssize_t n = outer_read(s->outer, (char *)buf + got, len - got, &why);
 
 		if (n == 0)
 			break;
@@ -130,8 +119,7 @@ static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warn
 			return ERR_IO;
 		}
 		if (n < 0) {
-			give_up_stream(s, w, got,
-				       archive_error_string(s->archive) ?: "unknown error");
+			give_up_stream(s, w, got, why);
 			break;
 		}
 		if (is_endless(s, (const char *)buf + got, (size_t)n))
@@ -153,7 +141,7 @@ ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w)
 	s->held -= n;
 	s->start += n;
 	if (n < len) {
-		more = s->archive ? read_archive(s, (char *)buf + n, len - n, w)
+		more = s->outer ? read_outer(s, (char *)buf + n, len - n, w)
 				  : read_fd(s, (char *)buf + n, len - n);
 	}
 	if (source_failed(s, w) < 0)
@@ -195,7 +183,7 @@ size_t source_peek(struct source *s, void *buf, size_t len)
 
 		memmove(s->peek, s->peek + s->start, s->held);
 		s->start = 0;
-		n = s->archive ? read_archive(s, s->peek + s->held, len - s->held, &ignored)
+		n = s->outer ? read_outer(s, s->peek + s->held, len - s->held, &ignored)
 			       : read_fd(s, s->peek + s->held, len - s->held);
 		s->held += n > 0 ? (size_t)n : 0;
 		warnings_release(&ignored);
@@ -294,9 +282,8 @@ static int spool_left(struct source *s, uint64_t *total, struct warnings *w)
 /* Read from FD, with TOTAL bytes, from now on. */
 static void read_spooled(struct source *s, int fd, uint64_t total)
 {
-	if (s->archive)
-		archive_read_free(s->archive);
-	s->archive = NULL;
+	outer_free(s->outer);
+	s->outer = NULL;
 	close(s->fd);
 	s->fd = fd;
 	s->seekable = true;
@@ -316,71 +303,63 @@ int source_spool(struct source *s, struct warnings *w)
 	return 0;
 }
 
-/* libarchive pulls compressed bytes from here. */
-static la_ssize_t feed(struct archive *a, void *ctx, const void **out)
+/* Compressed bytes: those that told what it is, then what is behind them. */
+static ssize_t read_packed(void *ctx, void *buf, size_t len)
 {
 	struct source *s = ctx;
-	ssize_t n;
+	size_t n = s->packed;
 
-	if (s->held) {
-		n = (ssize_t)s->held;
-		memcpy(s->block, s->peek + s->start, s->held);
-		s->held = 0;
-	} else {
-		n = read_fd(s, s->block, sizeof(s->block));
-	}
-	if (n < 0)
-		archive_set_error(a, errno, "read failed");
-	*out = s->block;
-	return n;
+	if (!n)
+		return read_fd(s, buf, len);
+	memcpy(buf, s->peek, n); /* fewer than any buffer has room for */
+	s->packed = 0;
+	return (ssize_t)n;
 }
 
-static int open_archive(struct source *s, struct warnings *w)
+/* Why not; NULL: the first bytes are in peek[]. One layer is taken off. */
+static const char *begin_outer(struct source *s)
 {
-	struct archive *a = archive_read_new();
-	struct archive_entry *entry;
-	bool opened;
+	const char *error = NULL;
+	ssize_t n = 1;
 
-	archive_read_support_filter_gzip(a);
-	archive_read_support_filter_xz(a);
-	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_zstd(a);
-	archive_read_support_format_raw(a);
-	opened = archive_read_open(a, s, NULL, feed, NULL) == ARCHIVE_OK &&
-		 archive_read_next_header(a, &entry) == ARCHIVE_OK;
-	/* libarchive takes off one layer after the other; one bomb in another keeps it busy for
-	 * ever */
-	if (!opened || archive_filter_count(a) > 2) {
-		if (source_failed(s, w) < 0) {
-			archive_read_free(a);
-			return ERR_IO;
-		}
-		warn_add(w, SEV_FATAL, "compressed-input", "%s: cannot read %s data: %s", s->path,
-			 s->compression,
-			 opened ? "it is compressed more than once"
-				: archive_error_string(a) ?: "unknown error");
-		archive_read_free(a);
-		return ERR_FORMAT;
+	while (s->held < OUTER_MAGIC && n > 0) {
+		n = outer_read(s->outer, s->peek + s->held, OUTER_MAGIC - s->held, &error);
+		s->held += n > 0 ? (size_t)n : 0;
 	}
-	s->archive = a;
+	if (n < 0 && !s->held)
+		return error;
+	return outer_name(s->peek, s->held) ? "it is compressed more than once" : NULL;
+}
+
+static int open_outer(struct source *s, struct warnings *w)
+{
+	struct buf why = { 0 };
+	int rc = 0;
+
+	s->packed = s->held;
+	s->held = 0;
+	s->outer = outer_open(s->compression, read_packed, s, &why);
 	s->seekable = false;
 	s->size = UINT64_MAX;
-	return 0;
+	if (s->outer)
+		buf_str(&why, begin_outer(s) ?: "");
+	if (source_failed(s, w) < 0) {
+		rc = ERR_IO;
+	} else if (why.len) {
+		warn_add(w, SEV_FATAL, "compressed-input", "%s: cannot read %s data: %s", s->path,
+			 s->compression, why.data);
+		rc = ERR_FORMAT;
+	}
+	buf_release(&why);
+	return rc;
 }
 
 static int detect_compression(struct source *s, struct warnings *w)
 {
-	uint8_t magic[6] = { 0 };
-	size_t n = source_peek(s, magic, sizeof(magic));
+	uint8_t magic[OUTER_MAGIC];
 
-	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++) {
-		if (n < compressions[i].len ||
-		    memcmp(magic, compressions[i].magic, compressions[i].len))
-			continue;
-		s->compression = compressions[i].name;
-		return open_archive(s, w);
-	}
-	return 0;
+	s->compression = outer_name(magic, source_peek(s, magic, sizeof(magic)));
+	return s->compression ? open_outer(s, w) : 0;
 }
 
 /* ---- packs ---- */
@@ -667,8 +646,7 @@ void source_close(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->archive)
-		archive_read_free(s->archive);
+	outer_free(s->outer);
 	if (s->map)
 		munmap(s->map, (size_t)s->size);
 	if (s->fd >= 0)
@@ -690,7 +668,7 @@ uint8_t *source_map(struct source *s)
 	if (s->map)
 		return s->map;
 	/* what was cut off since it was opened is not there to be read */
-	if (s->archive || !s->seekable || fstat(s->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	if (s->outer || !s->seekable || fstat(s->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size < s->size || !s->size)
 		return NULL;
 	map = mmap(NULL, (size_t)s->size, PROT_READ, MAP_PRIVATE, s->fd, 0);

@@ -79,9 +79,30 @@ for how in 'gzip -1' 'zstd -q' 'xz -0'; do
 			fail "zeros, $form, $how: given up" "status $status: $(head -n 1 err)"
 	done
 done
-gzip -1 <bomb >twice
-within 'a bomb in a bomb' 1 "$pdtool" collapse twice
-grep -q 'compressed more than once' err && ok 'a bomb in a bomb: told' || fail 'a bomb in a bomb: told' "$(cat err)"
+for how in 'gzip -1' 'zstd -q'; do
+	$how <bomb >twice
+	within "a bomb in a bomb, $how" 1 "$pdtool" collapse twice
+	grep -q 'compressed more than once' err && ok "a bomb in a bomb, $how: told" || fail "a bomb in a bomb, $how: told" "$(cat err)"
+done
+# Packed by zstd: frame after frame is one capture; cut, damaged, or with something behind it, what comes before counts.
+zstd -qdc "$data/recorded/x86_64/diff_pair/slow1.data.zst" >slow1.data
+"$pdtool" collapse -q slow1.data >want
+{ head -c 100000 slow1.data | zstd -qc; tail -c +100001 slow1.data | zstd -qc; } >frames
+"$pdtool" collapse -q frames >got
+same 'two frames of zstd are one capture' want got
+# told NAME PATTERN FILE: some of its stacks, and why not all that came
+told() {
+	"$san" collapse "$3" >got 2>err
+	status=$?
+	[ "$status" = 0 ] && [ -s got ] && grep -q "$2" err && ok "$1" || fail "$1" "status $status: $(head -n 2 err)"
+}
+zstd -qc slow1.data | head -c 20000 >cut
+told 'zstd, cut' 'cut: zstd stream is damaged after [0-9]* bytes: it ends within a frame' cut
+{ cat frames; echo garbage; } >more
+told 'zstd, something behind it' 'more: zstd stream is damaged after [0-9]* bytes: Unknown frame descriptor' more
+# the second frame's bytes, from its 2000th on
+{ head -c 100000 slow1.data | zstd -qc; tail -c +100001 slow1.data | zstd -qc | perl -e 'local $/; $_ = <STDIN>; substr($_, 2000, 40) = "X" x 40; print'; } >harmed
+told 'zstd, damaged' 'harmed: zstd stream is damaged after [0-9]* bytes: ' harmed
 
 # ---- temporary files ----
 
