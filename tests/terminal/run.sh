@@ -32,17 +32,7 @@ done
 	find "$data/broken" -type f
 	find "$data/recorded" -type d -name '*.data'
 	ls "$tmp"/*.data
-} | sort -u >packed
-# Plain, as each is read by many commands, and loading what unpacks them would take half of the time.
-while read -r capture; do
-	case $capture in
-	*.zst)
-		plain=$tmp/plain${capture#"$data"}
-		mkdir -p "${plain%/*}" && zstd -dqf -o "${plain%.zst}" "$capture" && echo "${plain%.zst}"
-		;;
-	*) echo "$capture" ;;
-	esac
-done <packed >captures
+} | sort -u >captures
 [ "$(wc -l <captures)" -gt 90 ] && ok 'there are captures' || fail 'there are captures' "$(wc -l <captures)"
 
 # What bundle-list writes is for tar and sh, which somebody may copy from the terminal: its lines stay whole.
