@@ -407,6 +407,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct page_capture *c = &p->captures[p->count];
 
 	answer_capture(&p->answer, s);
+	if (pdt_number(s, PDT_IS_UNFINISHED))
+		answer_fact(&p->answer, "unfinished",
+			    "the recorder did not end this capture: what it writes last, as host "
+			    "and command line, is not there");
 	missing_part(s, PART_STACK, w);
 	beside_end(&r->beside, s);
 	if (r->beside.any)

@@ -35,7 +35,7 @@ draw bars report $recorded/damaged/killedz.data
 draw sides abstime $recorded/diff_pair/base1.data.zst $recorded/diff_pair/slow1.data.zst
 shot() { # ADDRESS LIGHT HEIGHT NAME: 1 light, 0 dark
 	timeout 100 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$out/profile" --virtual-time-budget=9000 \
-		--window-size=900,1000 --blink-settings=preferredColorScheme="$2" --screenshot="$out/shot.png" "file://$1" 2>/dev/null
+		--window-size="900,$(($3 > 1000 ? $3 : 1000))" --blink-settings=preferredColorScheme="$2" --screenshot="$out/shot.png" "file://$1" 2>/dev/null
 	convert "$out/shot.png" -crop "900x$3+0+0" +repage +dither -colors 64 -strip -define png:compression-level=9 "PNG8:$to/$4.png" || exit 1
 }
 for file in "$out"/*.svg; do
@@ -54,4 +54,5 @@ page() { # NAME HEIGHT STATE FILE...: the page of the files at an address
 page whole 820 '' $recorded/damaged/killedz.data
 page second 760 'r=3000000-3100000&v=functions' $recorded/damaged/killedz.data
 page waker 830 'r=3000000-3100000&e=4&b=thread' $recorded/sched/sw_wakeup.data.zst
+page disk 1130 'r=590000-612000&v=ios' $recorded/block/q1.data.zst
 page two 760 'v=functions' $recorded/diff_pair/base1.data.zst $recorded/diff_pair/slow1.data.zst

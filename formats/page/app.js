@@ -206,7 +206,7 @@ function showThreads() {
 
 function fillTable(id, [heads, rows], nothing) {
 	const table = byId(id), head = (table.textContent = "", table.createTHead().insertRow()), body = table.createTBody();
-	const number = heads.map((_, c) => rows.length > 0 && rows.every((r) => /^([\d.]|$)/.test(r[c])) ? "n" : "");
+	const number = heads.map((_, c) => rows.length > 0 && rows.every((r) => /^([\d.]+([ %]|$)|$)/.test(r[c])) ? "n" : "");
 	heads.forEach((text, c) => {
 		const th = document.createElement("th");
 		th.scope = "col";
@@ -230,7 +230,7 @@ function showIos() {
 		return;
 	fillTable("io-table", pageIoRows(ios, f), "No I/O ended in this range.");
 	fillTable("io-list", pageIoList(data, ios, f), "No I/O ended in this range.");
-	pageIoHeat(byId("io-heat"), ios, { ...f, from: r.from, to: r.to });
+	pageIoHeat(byId("io-heat"), ios, { ...f, from: r.from, to: r.to }, clock);
 }
 
 function showFacts() {
@@ -376,7 +376,7 @@ function choices() {
 	if (now === chosen)
 		return;
 	chosen = now;
-	fill("event", about.events.map((e, i) => [i, e[0]]).filter(([i]) => about.events[i][3] > 0), state.event);
+	fill("event", about.events.map((e, i) => [i, e[0] + " (" + grouped.format(e[3]) + ")"]).filter(([i]) => about.events[i][3] > 0), state.event);
 	fill("comm", [["", "all"], ...model.ranked(f, (i) => model.threads[samples.thread[i]].comm).slice(0, LISTED).map((r) => [model.threads.findIndex((t) => t.comm === r.key), r.key])], state.comm === undefined ? "" : model.threads.findIndex((t) => t.comm === model.threads[state.comm].comm));
 	fill("pid", [["", "all"], ...model.ranked({ ...f, comm: state.comm }, (i) => model.threads[samples.thread[i]].pid).slice(0, LISTED).map((r) => [r.key, String(r.key)])], state.pid);
 	fill("thread", [["", "all"], ...model.ranked({ ...f, comm: state.comm, pid: state.pid }, (i) => samples.thread[i]).slice(0, LISTED).map((r) => [r.key, keys.thread[1](r.key)])], state.thread);
@@ -548,7 +548,7 @@ document.addEventListener("keydown", (ev) => {
 /* ---- begin ---- */
 
 byId("title").textContent = captures.list.map((c, i) => captureName(i)).join(" and ");
-byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples", about.stepUs > 1 ? "times in steps of " + amountOfTime(about.stepUs) + ", so that the page is small" : ""].filter((t) => t).join(", ");
+byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples", about.facts.some(([name]) => name === "unfinished") ? "the recorder was stopped before it ended the capture" : "", about.stepUs > 1 ? "times in steps of " + amountOfTime(about.stepUs) + ", so that the page is small" : ""].filter((t) => t).join(", ");
 for (const option of [...byId("clock").options])
 	option.disabled = option.value === "wall" && !clock.hasWall;
 byId("lacks").textContent = pageLacks(data.series);

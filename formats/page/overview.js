@@ -83,7 +83,7 @@ function pageShade(context, view, width, height) {
 		if (view.other) {
 			context.fillStyle = color;
 			context.textBaseline = "top";
-			context.fillText(letter, x + 4, 3);
+			context.fillText(letter, x + 4, 15); /* below what is written there */
 		}
 	}
 }
@@ -155,7 +155,7 @@ function pageAreas(canvas, legend, model, f, view, unit) {
 	}
 	context.fillStyle = pageInk();
 	context.textBaseline = "top";
-	context.fillText(unit === "ns" ? (most / span).toFixed(1) + (model.data.stays.of[f.event] ? " threads" : " CPUs") : pageCount(most / span) + " " + unit + "/s", 2, 1);
+	context.fillText(unit === "ns" ? pageFew(most / span) + (model.data.stays.of[f.event] ? " threads" : " CPUs") : pageCount(most / span) + " " + unit + "/s", 2, 1);
 	pageGaps(context, model.data, view, width, bottom);
 	pageAxis(context, view, width, bottom);
 	pageShade(context, view, width, bottom);

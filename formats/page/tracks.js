@@ -20,6 +20,7 @@ function pageGaps(context, data, view, width, height) {
 		context.beginPath();
 		context.rect(x, 0, w, height);
 		context.clip();
+		context.globalAlpha = 0.5; /* what was sampled beside them is seen */
 		context.strokeStyle = gaps.lost[i] ? "#cc3311" : "#997700";
 		context.lineWidth = 1;
 		context.beginPath();
@@ -41,18 +42,30 @@ function pageOctets(v) {
 	return (k ? (v / 1024 ** k).toFixed(2) : String(Math.round(v))) + " " + units[k];
 }
 
-/* At the left, so that it can be read on whatever is drawn there. */
-function pageLabel(context, text, y) {
+/* At the left, so that it can be read on whatever is drawn there; behind it what colours are: [[color, name]]. */
+function pageLabel(context, text, y, keys = []) {
+	const box = 9, widths = [text, ...keys.map(([, name]) => name)].map((t) => context.measureText(t).width);
 	context.textBaseline = "middle";
 	context.globalAlpha = 0.8;
 	context.fillStyle = pageStyle("--paper");
-	context.fillRect(1, y - 6, context.measureText(text).width + 4, 12);
+	context.fillRect(1, y - 6, widths.reduce((a, w) => a + w + box + 12, -box - 8), 12);
 	context.globalAlpha = 1;
 	context.fillStyle = pageInk();
 	context.fillText(text, 3, y);
+	let x = 3 + widths[0] + 10;
+	keys.forEach(([color, name], i) => {
+		context.fillStyle = color;
+		context.fillRect(x, y - 5, box, box);
+		context.fillStyle = pageInk();
+		context.fillText(name, x + box + 3, y);
+		x += box + 12 + widths[i + 1];
+	});
 }
 
-/* Values of COLUMNS parts of VIEW: [{name, layers: [[color, values]], words(v)}]; the layers lie one before the other. */
+/* How many, on average: of few the first digit. */
+const pageFew = (v) => v === 0 || v >= 0.1 ? v.toFixed(1) : v.toPrecision(1);
+
+/* Values of COLUMNS parts of VIEW: [{name, layers: [[color, values, what they are]], words(v)}]; the layers lie one before the other. */
 function pageTrackRows(data, ios, view, columns) {
 	const { off, run, gaps } = data.series, rows = [], part = (view.to - view.from) * 1000 / columns, seconds = part / 1e9;
 	const from = (view.from - data.about.beginUs) * 1000, column = (ns) => Math.floor((ns - from) / part);
@@ -63,7 +76,7 @@ function pageTrackRows(data, ios, view, columns) {
 			if (what === 1)
 				pageSpread(waiting, from, part, a, b);
 		});
-		rows.push({ name: "threads that wait for a CPU", layers: [["#ee7733", waiting.map((v) => v / part)]], words: (v) => ", at most " + v.toFixed(1) });
+		rows.push({ name: "threads that wait for a CPU", layers: [["#ee7733", waiting.map((v) => v / part)]], words: (v) => v ? ", at most " + pageFew(v) : ": none" });
 	}
 	if (run) {
 		const count = empty();
@@ -83,8 +96,8 @@ function pageTrackRows(data, ios, view, columns) {
 				written[x] += ios.io.bytes[i] / seconds;
 		});
 		const at = (percent) => Float64Array.from(took, (list) => list.length ? ios.percentile(list.sort((a, b) => a - b), percent) : 0);
-		rows.push({ name: "disk latency: longest, and median", layers: [["#ccbb44", at(100)], ["#aa3377", at(50)]], words: (v) => ", at most " + pageNanos(v) });
-		rows.push({ name: "disks: read and written, read", layers: [["#228833", read.map((v, x) => v + written[x])], ["#66ccee", read]], words: (v) => ", at most " + pageOctets(v) + "/s" });
+		rows.push({ name: "disk latency", layers: [["#ccbb44", at(100), "longest"], ["#aa3377", at(50), "median"]], words: (v) => ", at most " + pageNanos(v) });
+		rows.push({ name: "disks", layers: [["#228833", read.map((v, x) => v + written[x]), "written"], ["#66ccee", read, "read"]], words: (v) => ", at most " + pageOctets(v) + "/s" });
 	}
 	if (gaps)
 		rows.push({ name: "striped: samples lost, or the event throttled", layers: [], words: () => ": " + gaps.rows + " times" });
@@ -115,9 +128,9 @@ function pageTracks(canvas, data, ios, view) {
 		context.globalAlpha = 1;
 	});
 	pageGaps(context, data, view, width, height);
-	rows.forEach(({ name, words }, row) => pageLabel(context, name + words(mosts[row]), row * PAGE_TRACK + 6));
+	rows.forEach(({ name, words, layers }, row) => pageLabel(context, name + words(mosts[row]), row * PAGE_TRACK + 6, layers.filter(([, , what]) => what).map(([color, , what]) => [color, what])));
 	pageShade(context, view, width, height);
-	canvas.setAttribute("aria-label", "Over time: " + rows.map((r) => r.name).join("; ") + ". Arrow keys move the range, with Shift they widen it.");
+	canvas.setAttribute("aria-label", "Over time: " + rows.map((r, row) => r.name + r.words(mosts[row])).join("; ") + ". Arrow keys move the range, with Shift they widen it.");
 }
 
 const PAGE_DOING = [["ran", "#228833"], ["waited for a CPU", "#ee7733"], ["blocked", "#bbbbbb"]];
@@ -156,7 +169,7 @@ function pageDoing(canvas, data, keys, name, view) {
 
 /* I/Os of a range: time to the right, how long they took upwards. */
 const PAGE_IO_HEIGHT = 180;
-function pageIoHeat(canvas, ios, f, view) {
+function pageIoHeat(canvas, ios, f, clock) {
 	const { context, width } = pageCanvas(canvas, PAGE_IO_HEIGHT + 16), columns = Math.max(1, Math.floor(width / 5)), { cells, least, rows } = ios.heat(f, columns);
 	const most = cells.reduce((a, b) => Math.max(a, b), 0), w = width / columns, h = PAGE_IO_HEIGHT / Math.max(rows, 1);
 	cells.forEach((n, k) => {
@@ -169,7 +182,7 @@ function pageIoHeat(canvas, ios, f, view) {
 	context.fillStyle = pageInk();
 	for (let row = 0; row < rows; row += Math.max(4, Math.ceil(rows / 8)))
 		pageLabel(context, pageNanos(ios.heatNs(least + row)), Math.max(8, PAGE_IO_HEIGHT - row * h - 6));
-	pageAxis(context, { from: 0, to: f.to - f.from }, width, PAGE_IO_HEIGHT);
+	pageAxisOf(context, { clock, from: f.from, to: f.to }, 0, width, PAGE_IO_HEIGHT);
 }
 
 /* The panel of I/Os: TABLE and LIST are tables, F what is shown of them. PUT(table, heads, rows) fills one. */

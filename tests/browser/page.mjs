@@ -304,6 +304,8 @@ for (const [name] of list('odd')) {
 	const page = await newPage(), d = driver(page);
 	await open(page, name);
 	const data = await about(d);
+	if (name === 'killed')
+		check(`${name}: that it has no end is said`, (await text(d, 'subtitle')).includes('the recorder was stopped'), await text(d, 'subtitle'));
 	check(`${name}: something is shown`, data.samples ? await page.locator('#main').isVisible() : (await text(d, 'problem')) !== '');
 	if (data.samples) {
 		for (const event of await page.evaluate(() => [...document.getElementById('event').options].map((o) => o.value))) {
@@ -408,6 +410,9 @@ for (const [name] of [...list('odd'), ['hostile']]) {
 		const w = await page.evaluate(() => document.documentElement.scrollWidth);
 		if (w > 390)
 			wide.push(`${what} ${w}`);
+		const cut = await page.evaluate(() => [...document.querySelectorAll('table')].filter((t) => t.offsetParent && t.scrollWidth > t.parentNode.clientWidth && getComputedStyle(t.parentNode).overflowX !== 'auto').map((t) => t.id));
+		if (cut.length)
+			wide.push(`${what}: ${cut} has columns out of reach`);
 	};
 	await look('open');
 	if (await page.locator('#main').isVisible()) {
