@@ -29,8 +29,31 @@ enum told {
 	WEIGHT,
 	DATA_SRC,
 	CGROUP,
+	ALWAYS, /* behind these: only what was asked for by name */
+	SYMOFF = ALWAYS,
+	DSOFF,
+	SRCLINE,
+	SRCCODE,
+	OF_LINE, /* behind these: as the line has it */
+	FLAGS = OF_LINE,
+	MISC,
+	TOD,
+	INS_LAT,
+	RETIRE_LAT,
+	DATA_PAGE_SIZE,
+	CODE_PAGE_SIZE,
+	IREGS,
+	UREGS,
+	BRSTACK,
+	BRSTACKSYM,
+	BRSTACKOFF,
+	BPF_OUTPUT,
+	INSNLEN,
+	INSN,
+	DISASM,
 	TOLD
 };
+_Static_assert(TOLD <= CELLS_TOLD, "there is a place for each");
 
 static const struct {
 	struct column column;
@@ -52,6 +75,26 @@ static const struct {
 	[WEIGHT] = { { "weight", COLUMN_COUNT }, FIELD_WEIGHT },
 	[DATA_SRC] = { { "data_src", COLUMN_TEXT }, FIELD_DATA_SRC },
 	[CGROUP] = { { "cgroup", COLUMN_TEXT }, FIELD_CGROUP },
+	[SYMOFF] = { { "symoff", COLUMN_COUNT }, FIELD_SYMOFF },
+	[DSOFF] = { { "dsoff", COLUMN_COUNT }, FIELD_DSOFF },
+	[SRCLINE] = { { "srcline", COLUMN_TEXT }, FIELD_SRCLINE },
+	[SRCCODE] = { { "srccode", COLUMN_TEXT }, FIELD_SRCCODE },
+	[FLAGS] = { { "flags", COLUMN_TEXT }, 0 },
+	[MISC] = { { "misc", COLUMN_TEXT }, FIELD_MISC },
+	[TOD] = { { "tod", COLUMN_TEXT }, FIELD_TOD },
+	[INS_LAT] = { { "ins_lat", COLUMN_COUNT }, FIELD_INS_LAT },
+	[RETIRE_LAT] = { { "retire_lat", COLUMN_COUNT }, FIELD_RETIRE_LAT },
+	[DATA_PAGE_SIZE] = { { "data_page_size", COLUMN_TEXT }, FIELD_DATA_PAGE_SIZE },
+	[CODE_PAGE_SIZE] = { { "code_page_size", COLUMN_TEXT }, FIELD_CODE_PAGE_SIZE },
+	[IREGS] = { { "iregs", COLUMN_TEXT }, FIELD_IREGS },
+	[UREGS] = { { "uregs", COLUMN_TEXT }, FIELD_UREGS },
+	[BRSTACK] = { { "brstack", COLUMN_TEXT }, FIELD_BRSTACK },
+	[BRSTACKSYM] = { { "brstacksym", COLUMN_TEXT }, FIELD_BRSTACKSYM },
+	[BRSTACKOFF] = { { "brstackoff", COLUMN_TEXT }, FIELD_BRSTACKOFF },
+	[BPF_OUTPUT] = { { "bpf-output", COLUMN_TEXT }, FIELD_BPF_OUTPUT },
+	[INSNLEN] = { { "insnlen", COLUMN_COUNT }, FIELD_INSNLEN },
+	[INSN] = { { "insn", COLUMN_TEXT }, FIELD_INSN },
+	[DISASM] = { { "disasm", COLUMN_TEXT }, FIELD_DISASM },
 };
 
 /* ---- columns ---- */
@@ -110,21 +153,39 @@ static void add_fields(struct cell_maker *m, const struct pdt_desc *d)
 	buf_release(&name);
 }
 
-void cell_maker_init(struct cell_maker *m, const struct pdt_session *s,
-		     const struct script_fields *fields, const struct line_options *options)
+/* Is WHAT shown of events with these fields? */
+static bool is_shown(const struct script_fields *f, const struct type_fields *of, enum told what)
 {
-	const struct pdt_desc *d;
-	uint64_t shown = 0;
+	if (what == FLAGS)
+		return f->flags && of->shown;
+	return of->shown & told[what].field && (what < ALWAYS || of->asked & told[what].field);
+}
 
-	*m = (struct cell_maker){ .session = s, .fields = fields, .options = options };
-	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++)
-		shown |= pdt_desc_samples(s, d) ? fields->types[script_type_of(d)].shown : 0;
+void cell_maker_init(struct cell_maker *m, struct printer *printer)
+{
+	const struct line_options *options = printer->options;
+	const struct script_fields *fields = printer->fields;
+	const struct pdt_session *s = printer->session;
+	struct type_fields all = { 0 };
+	const struct pdt_desc *d;
+	uint64_t shown;
+
+	*m = (struct cell_maker){
+		.printer = printer, .session = s, .fields = fields, .options = options
+	};
+	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++) {
+		if (!pdt_desc_samples(s, d))
+			continue;
+		all.shown |= fields->types[script_type_of(d)].shown;
+		all.asked |= fields->types[script_type_of(d)].asked;
+	}
+	shown = all.shown;
 	for (size_t i = 0; i < TOLD; i++) {
 		bool chain =
 			i != STACK || (!options->no_chain &&
 				       pdt_number(s, PDT_CHAINS) + pdt_number(s, PDT_USER_STACKS));
 
-		if (shown & told[i].field && chain)
+		if (is_shown(fields, &all, (enum told)i) && chain)
 			m->places[i] = 1 + add_column(m, told[i].column.name, told[i].column.type);
 	}
 	for (size_t i = 0; shown & FIELD_TRACE && (d = pdt_desc_at(s, i)); i++) {
@@ -202,13 +263,29 @@ static void put_hex(struct cell_maker *m, uint64_t v)
 	buf_printf(&m->texts, "0x%" PRIx64, v);
 }
 
-/* What WHAT is of E as text; false: it is a number, or not there. */
-static bool put_text(struct cell_maker *m, enum told what, const struct pdt_event *e)
+static void put_source_line(struct cell_maker *m, struct place leaf)
+{
+	struct pdt_function f = { 0 };
+
+	if (leaf.loc != PDT_NONE)
+		f = pdt_function_at(m->session, leaf.loc, 0);
+	if (f.file)
+		buf_printf(&m->texts, "%s:%" PRIu32,
+			   m->options->full_path ? f.file : base_name(f.file), f.line);
+}
+
+/* What WHAT is of ROW as text; false: it is a number, or not there. */
+static bool put_text(struct cell_maker *m, enum told what, const struct held_row *row)
 {
 	static const struct pdt_values none;
+	const struct pdt_event *e = &row->event;
 	const struct pdt_values *v = e->values ? e->values : &none;
 	struct place leaf = where_of(m->session, e->stack);
 
+	if (what >= OF_LINE && told[what].column.type == COLUMN_TEXT) {
+		printer_put_field(m->printer, row, told[what].field, &m->texts);
+		return true;
+	}
 	switch (what) {
 	case COMM:
 		comm_text(pdt_comm(m->session, e->comm), e->tid, &m->texts);
@@ -241,15 +318,42 @@ static bool put_text(struct cell_maker *m, enum told what, const struct pdt_even
 	case CGROUP:
 		buf_str(&m->texts, pdt_cgroup(m->session, v->cgroup) ?: "");
 		return true;
+	case SRCLINE:
+		put_source_line(m, leaf);
+		return true;
+	case SRCCODE:
+		buf_str(&m->texts, srccode_at(m->printer->srccode, leaf.loc) ?: "");
+		return true;
 	default:
 		return false;
 	}
 }
 
-static void put_number(struct cell_maker *m, enum told what, const struct pdt_event *e,
+/* Of OF_LINE and behind: the number that the line has. */
+static void put_line_number(struct cell_maker *m, enum told what, const struct held_row *row,
+			    struct cell *out)
+{
+	size_t from = m->texts.len;
+
+	printer_put_field(m->printer, row, told[what].field, &m->texts);
+	if (m->texts.len > from)
+		set_count(out, strtoull(m->texts.data + from, NULL, 10));
+	m->texts.len = from;
+}
+
+static void put_number(struct cell_maker *m, enum told what, const struct held_row *row,
 		       struct cell *out)
 {
+	const struct pdt_event *e = &row->event;
 	bool relative = m->options->reltime;
+	struct place leaf = where_of(m->session, e->stack);
+
+	if (what >= OF_LINE)
+		put_line_number(m, what, row, out);
+	if (what == SYMOFF && leaf.loc != PDT_NONE && pdt_location_name(m->session, leaf.loc))
+		set_count(out, pdt_location_symbol_offset(m->session, leaf.loc));
+	if (what == DSOFF && leaf.loc != PDT_NONE && pdt_location_module(m->session, leaf.loc))
+		set_count(out, pdt_location_offset(m->session, leaf.loc));
 
 	if (what == PID && e->pid != UINT32_MAX)
 		set_count(out, e->pid);
@@ -316,7 +420,7 @@ static void put_fields(struct cell_maker *m, const struct pdt_event *e, struct c
 void cell_maker_put(struct cell_maker *m, const struct held_row *row, struct cell *out)
 {
 	const struct pdt_event *e = &row->event;
-	uint64_t shown = m->fields->types[script_type_of(e->desc)].shown;
+	const struct type_fields *type = &m->fields->types[script_type_of(e->desc)];
 
 	m->texts.len = 0;
 	memset(m->at, 0, m->count * sizeof(*m->at));
@@ -325,14 +429,14 @@ void cell_maker_put(struct cell_maker *m, const struct held_row *row, struct cel
 	for (size_t i = 0; i < TOLD; i++) {
 		size_t from = m->texts.len;
 
-		if (!m->places[i] || !(shown & told[i].field))
+		if (!m->places[i] || !is_shown(m->fields, type, (enum told)i))
 			continue;
-		if (put_text(m, (enum told)i, e))
+		if (!put_text(m, (enum told)i, row))
+			put_number(m, (enum told)i, row, &out[m->places[i] - 1]);
+		else if (i < ALWAYS || m->texts.len > from)
 			end_text(m, m->places[i] - 1, from);
-		else
-			put_number(m, (enum told)i, e, &out[m->places[i] - 1]);
 	}
-	if (shown & FIELD_TRACE)
+	if (type->shown & FIELD_TRACE)
 		put_fields(m, e, out);
 	for (size_t i = 0; i < m->count; i++) { /* they stay where they are by now */
 		if (m->at[i])

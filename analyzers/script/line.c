@@ -616,6 +616,49 @@ void printer_release(struct printer *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* What stands behind FROM without blanks and ends of lines around it. */
+static void trim(struct buf *b, size_t from)
+{
+	size_t n = strspn(b->data + from, " \t\n");
+
+	while (b->len > from + n && strchr(" \t\n", b->data[b->len - 1]))
+		b->len--;
+	memmove(b->data + from, b->data + from + n, b->len - from - n);
+	b->len -= n;
+	b->data[b->len] = '\0';
+}
+
+void printer_put_field(struct printer *p, const struct held_row *row, uint64_t field,
+		       struct buf *out)
+{
+	const struct pdt_event *e = &row->event;
+	size_t from = out->len;
+	char *name;
+
+	buf_str(out, "");
+	if (!field)
+		flow_put(e->flow, out);
+	if (field & FIELD_MISC)
+		put_misc(e, out);
+	if (field & FIELD_TOD)
+		put_tod(p, e, out);
+	if (field & FIELDS_OF_VALUES)
+		put_before(p, row, field, out);
+	if (field & FIELDS_OF_REGISTERS)
+		put_registers(p, row, field, out);
+	if (field & FIELDS_OF_BRANCHES)
+		put_branches(p, row, field, out);
+	if (field & FIELD_BPF_OUTPUT && is_bpf_output(e->desc))
+		bpf_output_put(e->raw, e->raw_size, out);
+	put_insn(p, e, field, out);
+	if (field & FIELDS_OF_VALUES)
+		put_behind(row, field, out);
+	name = field & (FIELD_INSN | FIELD_INSNLEN) ? strstr(out->data + from, ": ") : NULL;
+	if (name)
+		memset(out->data + from, ' ', (size_t)(name + 1 - (out->data + from)));
+	trim(out, from);
+}
+
 static void put_sample(struct printer *p, const struct held_row *row, uint64_t fields,
 		       struct buf *out)
 {

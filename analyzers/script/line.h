@@ -65,6 +65,10 @@ void printer_release(struct printer *p);
 /* A line with STACK comes soon. */
 void printer_expect(const struct printer *p, uint32_t stack);
 void printer_expect_text(const struct printer *p, uint32_t stack);
+/* Append what the line of ROW has of FIELD, one behind the command and ids (0: the flags), without
+ * the blanks and the name around it. */
+void printer_put_field(struct printer *p, const struct held_row *row, uint64_t field,
+		       struct buf *out);
 /* Append the line of ROW, or lines, to OUT. */
 void printer_put(struct printer *p, const struct held_row *row, struct buf *out);
 

@@ -404,7 +404,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 				       .insns = &s->insns,
 				       .srccode = &s->srccode };
 	printer_init(&s->printer);
-	cell_maker_init(&s->cells, session, &s->shown, &s->line);
+	cell_maker_init(&s->cells, &s->printer);
 	answer_capture(&s->answer, session);
 	return 0;
 }

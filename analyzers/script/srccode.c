@@ -47,6 +47,11 @@ void srccode_make(struct srccode *c, const struct pdt_session *s, struct warning
 			 known - there, known);
 }
 
+const char *srccode_at(const struct srccode *c, uint32_t location)
+{
+	return location < c->count ? c->texts[location] : NULL;
+}
+
 static struct source_place *last_of(struct srccode *c, const struct pdt_event *e)
 {
 	uint32_t *i = idmap_put(&c->threads, (uint64_t)e->pid << 32 | e->tid);
@@ -81,7 +86,7 @@ void srccode_put(struct srccode *c, const struct pdt_event *e, const struct pdt_
 	struct pdt_function f;
 	struct source_place *last;
 
-	if (loc >= c->count || !c->texts[loc])
+	if (!srccode_at(c, loc))
 		return;
 	f = pdt_function_at(s, loc, 0);
 	last = last_of(c, e);

@@ -27,6 +27,8 @@ void srccode_release(struct srccode *c);
 void srccode_note(struct srccode *c, uint32_t location);
 /* There are names now: look for the lines. What is not at hand is said in W. */
 void srccode_make(struct srccode *c, const struct pdt_session *s, struct warnings *w);
+/* The line at LOCATION, as it is in the file; NULL: it is not at hand. */
+const char *srccode_at(const struct srccode *c, uint32_t location);
 /* Append the line at the location of E, a sample, where its thread was elsewhere before. */
 void srccode_put(struct srccode *c, const struct pdt_event *e, const struct pdt_session *s,
 		 struct buf *out);

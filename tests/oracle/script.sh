@@ -146,6 +146,31 @@ if command -v node >/dev/null; then
 else
 	skip 'each line is JSON to another program' 'no node'
 fi
+# (a stand-in for the source of the oracles' program)
+mkdir -p src && for i in $(seq 17); do echo "line $i"; done >src/sample.c
+printf '\tint a;\033[2J\tb\n\nline 20' >>src/sample.c
+# What is a cell only where it is asked for: the line's text of it.
+alone() { # NAME FIELD FILE OPTION...
+	name=$1 field=$2 file=$3
+	shift 3
+	"$pdtool" script -q -G -F "$field" "$@" "$file" 2>err | sed -E 's/^[[:blank:]]+//; s/[[:blank:]]+$//; s/^(ilen|insn): //' | grep . >want
+	"$pdtool" script -q --format json -G -F "$field" "$@" "$file" 2>err | grep -vx '{}' | perl rows.pl /dev/stdin | sed "s/^$field=//" | grep . >got
+	same "$name: $field, the cell and the line" want got
+}
+for field in misc iregs uregs; do alone regs $field "$data/recorded/script/regs.data.zst"; done
+for field in brstack brstacksym brstackoff; do alone LBR $field "$data/recorded/android/sp_lbr.data.zst"; done
+for field in data_page_size code_page_size; do alone addr-all $field "$data/recorded/script/addr-all.data.zst"; done
+for field in insn insnlen disasm; do alone cpu-g $field "$data/recorded/script/cpu-g.data.zst" --symfs . --allow-unverified; done
+"$pdtool" script -q -G -F ip,sym,symoff,dso,dsoff --symfs . --allow-unverified "$from/cpu-g.data.zst" 2>err |
+	sed -n 's/^ *\([0-9a-f]*\) \(.*\)+0x\([0-9a-f]*\) (\(.*\)+0x\([0-9a-f]*\))$/\1 \2 \3 \4 \5/p' >want
+"$pdtool" script -q --format json -F ip,sym,symoff,dso,dsoff -G --symfs . --allow-unverified "$from/cpu-g.data.zst" 2>err |
+	perl -ne '/^\{"ip":"0x(\w+)","sym":"([^"]*)","dso":"([^"]*)","symoff":(\d+),"dsoff":(\d+)\}$/ and $3 !~ /^\[k/ and printf "%s %s %x %s %x\n", $1, $2, $4, $3, $5' >got
+same 'cells of offsets' want got
+"$pdtool" script -q --format json -F tid,srcline,srccode,ip -G --full-source-path --symfs . --allow-unverified "$from/cpu-g.data.zst" 2>err >got
+equal 'cells of the source' "$(grep -c '"srcline":"/src/sample.c:\(18\|20\)"' got)" \
+	"$(grep -c '"srcline":"/src/sample.c:18","srccode":" *int a; *\[2J *b"\|"srcline":"/src/sample.c:20","srccode":"line 20"' got)"
+grep -q 'srccode":"line 20"' got || fail 'cells of the source' "$(head -n 3 got)"
+
 equal 'fields of a probe' '{"comm":"wrk 1","tid":25733,"cpu":0,"time_ns":7614907936571,"event":"pdt:take_args","__probe_ip":94583464260364,"name":"with \"quote\" and é","n":0,"big":1,"c":-8,"ubig":1,"bits":0,"arr":"77697468"}' \
 	"$("$pdtool" script -q --format json "$data/recorded/script/uprobe.data.zst" | sed -n 3p)"
 equal 'only what was asked for' 'comm,event' "$("$pdtool" script -q --format csv -F comm,event "$data/recorded/script/uprobe.data.zst" | head -n 1)"
@@ -219,9 +244,7 @@ for field in metric synth brstackinsn machine_pid; do
 done
 
 # srccode: the line of the source, where a thread gets to another one; bytes as perf 6.12 printed them, but for the control
-# characters of the source, which are blanks. (The program is that of the oracles; its source is a stand-in.)
-mkdir -p src && for i in $(seq 17); do echo "line $i"; done >src/sample.c
-printf '\tint a;\033[2J\tb\n\nline 20' >>src/sample.c
+# characters of the source, which are blanks.
 # coded OPTION...: who was where, and the source
 coded() { "$pdtool" script -q -G -F tid,ip,srcline,srccode --full-source-path --allow-unverified "$@" "$from/cpu-g.data.zst" 2>err; }
 coded --symfs . >got
