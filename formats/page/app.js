@@ -78,15 +78,20 @@ const flameOptions = {
 const flame = pageFlame(byId("flame"), { ...flameOptions, zoomed: (i) => { state.zoom = i; remember(); } });
 const callers = pageFlame(byId("callers"), flameOptions), callees = pageFlame(byId("callees"), flameOptions);
 
-/* How much larger a share is in the other range: orange more, blue less. */
+/* From grey, as much, to orange, all of it is in the other range, or blue, none is: D is 0 to 1, or to -1. */
+function changed(d) {
+	const to = d > 0 ? [255, 165, 40] : [100, 185, 255];
+	return `rgb(${to.map((v) => Math.round(232 + (v - 232) * Math.abs(d))).join()})`;
+}
+/* How much larger a share is in the other range. */
 function difference(i) {
 	const a = weights.weight ? weights.through[i] / weights.weight : 0, b = others.weight ? others.through[i] / others.weight : 0;
-	const d = Math.max(-1, Math.min(1, (b - a) / Math.max(a, b, 1e-9))), v = Math.round(255 - 155 * Math.abs(d));
-	return d > 0 ? `rgb(255,${Math.round(255 - 90 * d)},${v - 60 * d})` : `rgb(${v},${Math.round(255 + 70 * d)},255)`;
+	return changed(Math.max(-1, Math.min(1, (b - a) / Math.max(a, b, 1e-9))));
 }
 
 function showFlame() {
 	const w = others || weights;
+	byId("differs").hidden = !others;
 	flame.show(data.tree, w.through, { up: !!state.upright, colors: others ? difference : null, zoom: state.zoom ?? -1 });
 }
 
@@ -552,12 +557,8 @@ byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new S
 for (const option of [...byId("clock").options])
 	option.disabled = option.value === "wall" && !clock.hasWall;
 byId("lacks").textContent = pageLacks(data.series);
-for (const [text, color] of PAGE_DOING) {
-	const item = document.createElement("span"), box = document.createElement("i");
-	box.style.background = color;
-	item.append(box, text);
-	byId("doing").append(item);
-}
+byId("doing").append(...pageLegend(PAGE_DOING));
+byId("differs").append("As wide as in B, the other range. Its share of all is", ...pageLegend([["larger than in A", changed(0.7)], ["about the same", changed(0)], ["smaller", changed(-0.7)]]));
 byId("search").value = state.search;
 byId("below").value = state.below;
 byId("clock").value = state.clock;

@@ -161,12 +161,17 @@ function pageAreas(canvas, legend, model, f, view, unit) {
 	pageShade(context, view, width, bottom);
 	legend.textContent = "";
 	const names = [...commands.map((c, i) => [c, PAGE_AREAS[i]]), ...(heaviest.length > commands.length ? [["others", "#999999"]] : []), ...(sums[idle].some((v) => v) ? [["idle", "#dddddd"]] : [])];
-	for (const [name, color] of names) {
+	legend.append(...pageLegend(names));
+}
+
+/* What colours are, of [[name, color]]. */
+function pageLegend(names) {
+	return names.map(([name, color]) => {
 		const item = document.createElement("span"), box = document.createElement("i");
 		box.style.background = color;
 		item.append(box, name);
-		legend.append(item);
-	}
+		return item;
+	});
 }
 
 /* Columns of whole parts of time, of fifty rows each, from bottom to top. */

@@ -188,6 +188,9 @@ for (const [what, least] of Object.entries({ 'off-CPU': 50, 'blocked, by waker':
 	const { firstUs, lastUs } = await about(d), share = (us) => Math.round(100 * (us - firstUs) / (lastUs - firstUs));
 	const one = await drag('areas', 0.2, 0.4), two = await drag('areas', 0.7, 0.6, true);
 	equal('mouse: a range, backwards another', '20,40 20,40 60,70', `${one.a.map(share)} ${two.a.map(share)} ${two.b.map(share)}`);
+	check('two ranges: what colours of the flame graph are', /larger than in A.*smaller/s.test(await page.locator('#differs').innerText()), await page.locator('#differs').innerText());
+	await page.click('#button-compare');
+	check('one range: no such colours', !(await page.locator('#differs').isVisible()));
 	check('mouse: a cell of the heat map', (await drag('lanes', 0.5, 0.5)).a.map(share).every((s) => s >= 48 && s <= 52), (await ranges(d)).a);
 	for (const below of await page.evaluate(() => [...document.getElementById('below').options].map((o) => o.value).filter((v) => v !== 'heat'))) {
 		await page.selectOption('#below', below);

@@ -104,6 +104,8 @@ for name in timeless single ten idle cut; do made odd $name $name.data; done
 made odd killed "$recorded/damaged/killedz.data"
 made odd sched "$recorded/sched/flat.data.zst"
 made odd block "$recorded/block/q1.data.zst"
+made odd foreign "$data/recorded/foreign/12-x86_64-k6.3-sched_switch+user_events.perf.data.zst"
+made odd phone "$data/recorded/foreign/21-simpleperf-aarch64-k4.4-trace_offcpu.perf.data.zst"
 
 node "$modules/page.mjs" "$tmp" "$pdtool" 2>err || fail 'the page in chromium' "$(grep -m 1 -A 9 -E 'Error|exceeded' err | tr '\n' ' ')"
 if command -v xmllint >/dev/null; then
