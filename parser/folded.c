@@ -274,6 +274,12 @@ int folded_each(struct folded *f, const char *key)
 	return f->store ? open_rows(f) : 0;
 }
 
+void folded_function(struct folded *f, const char *name, bool together)
+{
+	f->choice.function = name;
+	f->choice.together = together;
+}
+
 const struct store_choice *folded_choice(const struct folded *f)
 {
 	return &f->choice;
@@ -287,6 +293,11 @@ bool folded_is_store(const struct folded *f)
 struct store *folded_store(const struct folded *f)
 {
 	return f->store;
+}
+
+struct store_rows *folded_rows(const struct folded *f)
+{
+	return f->rows;
 }
 
 const char *folded_part(const struct folded *f)

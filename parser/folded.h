@@ -14,6 +14,7 @@ struct folded;
 struct source;
 struct store;
 struct store_choice;
+struct store_rows;
 
 struct folded_line {
 	const char *stack; /* not terminated; valid until the next call */
@@ -66,6 +67,10 @@ void folded_close(struct folded *f);
  * next one; 0: there is none. */
 CHECKED int folded_each(struct folded *f, const char *key);
 CHECKED int folded_more(struct folded *f);
+/* Before that: FUNCTION and TOGETHER of the choice, of a store (parser/store.h). NAME stays as it
+ * is.
+ */
+void folded_function(struct folded *f, const char *name, bool together);
 /* What its stacks may take, in bytes, for who keeps them; 0, as at first: there is no bound. */
 void folded_set_room(struct folded *f, size_t bytes);
 size_t folded_room(const struct folded *f);
@@ -75,6 +80,8 @@ const struct store_choice *folded_choice(const struct folded *f);
 bool folded_is_store(const struct folded *f);
 /* NULL: it is none. */
 struct store *folded_store(const struct folded *f);
+/* What its stacks come from, of the first one on; NULL before. */
+struct store_rows *folded_rows(const struct folded *f);
 /* The value of folded_each() that it is at; NULL: none. */
 const char *folded_part(const struct folded *f);
 const char *folded_path(const struct folded *f);

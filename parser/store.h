@@ -146,6 +146,11 @@ struct store_choice {
 	 */
 	struct store_label *patterns;
 	size_t pattern_count;
+	/* A function, or a pattern: stacks without it may come as one, of no frames, as nothing but
+	 * their weight is of interest; with TOGETHER also those with it, as one of them; NULL: all
+	 * of all. */
+	const char *function;
+	bool together;
 	const char *each;	/* the key of a label, or "capture": each value apart */
 	const char *event;	/* NULL: of each capture the one that collapse counts */
 	int64_t from_ns, to_ns; /* of the wall clock, TO not included; both 0: all */
@@ -156,6 +161,8 @@ struct store_choice {
  * Negative, with a message in W. To be released by store_choice_release(). */
 CHECKED int store_choice_parse(struct store_choice *c, const char *text, struct warnings *w);
 void store_choice_release(struct store_choice *c);
+/* Is NAME this, or does it match it as a pattern? */
+bool store_name_matches(const char *pattern, const char *name);
 
 struct store_rows;
 
@@ -172,6 +179,13 @@ const char *store_rows_part(const struct store_rows *r);
 /* 1: *TEXT, LEN bytes, is the next stack as in folded text, valid until the next call; 0: the end;
  * negative, with a message in the warnings that it was opened with. */
 CHECKED int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight);
+/* Of the stack that came last: a number that is its own among all of R, and its frame I, the root
+ * first, until the next one comes. False: it has none. */
+uint32_t store_rows_place(const struct store_rows *r);
+bool store_rows_frame(const struct store_rows *r, size_t i, struct store_frame *out);
+/* From when to when the I-th of what was chosen was recorded, of the wall clock; both 0: it has no
+ * such time. False: there is none. */
+bool store_rows_span(const struct store_rows *r, size_t i, int64_t *from_ns, int64_t *to_ns);
 /* What their weights count. False: captures differ in that. */
 bool store_rows_unit(const struct store_rows *r, struct folded_unit *out);
 /* What the captures tell: texts are R's. */

@@ -11,7 +11,6 @@
 #include "parser/store_latency.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,11 +74,6 @@ struct reading {
 	const struct store_choice *choice;
 };
 
-static bool matches(const char *pattern, const char *comm)
-{
-	return !strcmp(pattern, comm) || !fnmatch(pattern, comm, 0);
-}
-
 /* Does a pattern of the choice, of which all are of commands, match? Also as folded stacks write
  * the name, without blanks. */
 static bool passes(const struct store_choice *c, const char *comm)
@@ -93,7 +87,8 @@ static bool passes(const struct store_choice *c, const char *comm)
 	for (size_t i = 0; i < c->pattern_count; i++) {
 		const char *pattern = c->patterns[i].value;
 
-		if (matches(pattern, comm) || (!comm[n] && matches(pattern, folded)))
+		if (store_name_matches(pattern, comm) ||
+		    (!comm[n] && store_name_matches(pattern, folded)))
 			return true;
 	}
 	return !c->pattern_count;

@@ -9,8 +9,8 @@
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
+#include "parser/store.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum asked_for { NOTHING, COVERAGE, FIRST, IO, OFFCPU, OUTLIERS, TREND, WAITS };
 
-static const char *const questions[] = { "",	  "coverage", "first", "io", "offcpu",
+static const char *const questions[] = { "",	     "coverage", "first", "io", "offcpu",
 					 "outliers", "trend",	 "waits", NULL };
 
 #define CHANGE_P     0.01 /* that a change of the trend is chance */
@@ -107,8 +107,8 @@ static const struct column trend_columns[] = {
 };
 
 static const struct column *const columns[] = {
-	coverage_columns, coverage_columns, first_columns, lengths_io_columns, lengths_columns,
-	outlier_columns,  trend_columns,    lengths_columns,
+	coverage_columns, coverage_columns, first_columns, lengths_io_columns,
+	lengths_columns,  outlier_columns,  trend_columns, lengths_columns,
 };
 
 /* How long things took. */
@@ -130,7 +130,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 	(void)in;
 	intern_init(&q->names);
-	q->lengths.what = q->question == IO	? LENGTHS_IO
+	q->lengths.what = q->question == IO	 ? LENGTHS_IO
 			  : q->question == WAITS ? LENGTHS_WAITS
 						 : LENGTHS_OFFCPU;
 	if (q->question && of_function == (q->function != NULL))
@@ -157,8 +157,7 @@ static struct function *function_at(struct query *q, const char *text, size_t le
 				sizeof(*q->functions));
 	f = &q->functions[*name];
 	if (!f->known && q->function)
-		f->matches = !strcmp(q->function, intern_str(&q->names, *name)) ||
-			     !fnmatch(q->function, intern_str(&q->names, *name), 0);
+		f->matches = store_name_matches(q->function, intern_str(&q->names, *name));
 	f->known = true;
 	return f;
 }
@@ -278,6 +277,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	answer_folded(&q->answer, f);
 	if (of_lengths(q))
 		return lengths_read(&q->lengths, f, w);
+	folded_function(f, q->function, q->question == TREND);
 	rc = folded_each(f, by_capture(q) ? "capture" : "host");
 	if (rc == 0)
 		rc = read_part(q, f);

@@ -5,6 +5,7 @@
 #include "parser/store.h"
 #include "parser/store/questions.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,11 @@ void store_choice_release(struct store_choice *c)
 	free(c->labels);
 	free(c->patterns);
 	free(c->text);
+}
+
+bool store_name_matches(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
 }
 
 static int take_time(const char *text, int64_t *ns, struct warnings *w)

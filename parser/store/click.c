@@ -33,6 +33,7 @@ void click_close(struct click *k)
 	idmap_release(&k->sent_frames);
 	idmap_release(&k->sent_stacks);
 	buf_release(&k->caps);
+	buf_release(&k->matched);
 	buf_release(&k->rows);
 	buf_release(&k->stacks);
 	idmap_release(&k->stack_at);
@@ -43,13 +44,6 @@ void click_warn_to(struct click *k, struct warnings *w)
 {
 	k->warnings = w;
 	http_warn_to(k->http, w);
-}
-
-int click_malformed(struct click *k, const char *what)
-{
-	warn_add(k->warnings, SEV_FATAL, "store", "%s: what it tells of %s is not of this version",
-		 http_address(k->http), what);
-	return ERR_FORMAT;
 }
 
 /* ---- captures ---- */
@@ -217,7 +211,7 @@ static uint64_t cap_of(const struct click *k, const struct pick *p)
 }
 
 void click_put_picks(const struct click *k, const struct picks *p, bool by_part, bool only_cut,
-		      struct buf *out)
+		     struct buf *out)
 {
 	uint32_t first = 0;
 
@@ -236,9 +230,11 @@ void click_put_picks(const struct click *k, const struct picks *p, bool by_part,
 }
 
 int click_ask_picked(struct click *k, const struct buf *query, const struct buf *picked,
-		      struct buf *answer)
+		     struct buf *answer)
 {
-	const struct http_table table = { "picked", "cap UInt64, part UInt32", picked };
+	const struct http_table matched = { "matched", "what UInt8, id UInt64", &k->matched, NULL };
+	const struct http_table table = { "picked", "cap UInt64, part UInt32", picked,
+					  k->matching ? &matched : NULL };
 
 	return http_ask(k->http, query->data, &table, answer);
 }
@@ -249,14 +245,18 @@ static int ask_sums(struct click *k, const struct store_choice *choice, const st
 	int rc;
 
 	click_put_picks(k, p, choice->each, false, &picked);
-	buf_str(&query, choice->each
-				? "SELECT part, stack, sum(weight) FROM sample GLOBAL ANY INNER"
-				  " JOIN (SELECT cap, part FROM picked) USING cap WHERE "
-				: "SELECT toUInt32(0) AS part, stack, sum(weight) FROM sample"
-				  " WHERE cap GLOBAL IN (SELECT cap FROM picked) AND ");
+	buf_str(&query, choice->each ? "SELECT part, " : "SELECT toUInt32(0) AS part, ");
+	click_put_stack(&query, choice);
+	buf_str(&query, choice->each ? " AS key, sum(weight) FROM sample GLOBAL ANY INNER JOIN"
+				       " (SELECT cap, part FROM picked) USING cap WHERE "
+				     : " AS key, sum(weight) FROM sample"
+				       " WHERE cap GLOBAL IN (SELECT cap FROM picked) AND ");
 	click_where_sample(&query, choice, intern_str(&p->texts, p->event));
-	buf_str(&query, choice->each ? " GROUP BY part, stack ORDER BY part, stack FORMAT RowBinary"
-				     : " GROUP BY part, stack FORMAT RowBinary");
+	click_where_patterns(&query, choice);
+	buf_str(&query, " GROUP BY part, ");
+	click_put_group(&query, choice);
+	buf_str(&query,
+		choice->each ? " ORDER BY part, key FORMAT RowBinary" : " FORMAT RowBinary");
 	rc = click_ask_picked(k, &query, &picked, &k->rows);
 	if (rc == 0 && k->rows.len % sizeof(struct click_row))
 		rc = click_malformed(k, "samples");
@@ -304,7 +304,7 @@ static int ask_cut(struct click *k, const struct store_choice *choice, struct pi
 
 static int take_frames(struct click *k, struct sql *memory, struct cursor *c)
 {
-	sqlite3_stmt *add = sql_prepare(memory, "INSERT OR IGNORE INTO frame VALUES(?,?,?,?,0)");
+	sqlite3_stmt *add = sql_prepare(memory, "INSERT OR IGNORE INTO frame VALUES(?,?,?,?,?)");
 	struct arena texts;
 	int rc = add ? 0 : ERR_IO;
 
@@ -312,11 +312,12 @@ static int take_frames(struct click *k, struct sql *memory, struct cursor *c)
 	while (rc == 0 && cursor_left(c)) {
 		uint64_t id = cursor_u64(c);
 		const char *name = take_text(c, &texts), *module = take_text(c, &texts);
+		uint8_t kind = cursor_u8(c);
 
 		rc = c->bad ? click_malformed(k, "frames")
 			    : sql_run(memory, add,
 				      SQL_VALUES(SQL_INT(id), SQL_INT(id), SQL_TEXT(name),
-						 SQL_TEXT(module)));
+						 SQL_TEXT(module), SQL_INT(kind)));
 	}
 	arena_release(&texts);
 	sql_end(memory, add);
@@ -325,11 +326,11 @@ static int take_frames(struct click *k, struct sql *memory, struct cursor *c)
 
 static int ask_frames(struct click *k, struct sql *memory, const struct buf *wanted)
 {
-	const struct http_table table = { "wanted", "id UInt64", wanted };
+	const struct http_table table = { "wanted", "id UInt64", wanted, NULL };
 	struct buf answer = { 0 };
 	struct cursor c;
 	int rc = http_ask(k->http,
-			  "SELECT id, name, module FROM frame WHERE id GLOBAL IN"
+			  "SELECT id, name, module, kind FROM frame WHERE id GLOBAL IN"
 			  " (SELECT id FROM wanted) FORMAT RowBinary",
 			  &table, &answer);
 
@@ -397,6 +398,10 @@ static bool put_wanted(const struct click *k, struct buf *out)
 	for (size_t i = 0; i < k->rows.len / sizeof(*rows); i++) {
 		uint32_t *at = idmap_put(&known, (uint64_t)content_number(&rows[i].stack));
 
+		if (content_number(&rows[i].stack) == STORE_OTHERS) {
+			*at = (uint32_t)i;
+			continue;
+		}
 		if (*at != IDMAP_NONE) {
 			apart &= !memcmp(&rows[*at].stack, &rows[i].stack, sizeof(rows->stack));
 			continue;
@@ -411,7 +416,7 @@ static bool put_wanted(const struct click *k, struct buf *out)
 static int ask_stacks(struct click *k, struct sql *memory)
 {
 	struct buf wanted = { 0 }, frames = { 0 }, answer = { 0 };
-	const struct http_table table = { "wanted", "stack FixedString(16)", &wanted };
+	const struct http_table table = { "wanted", "stack FixedString(16)", &wanted, NULL };
 	struct cursor c;
 	int rc;
 
@@ -438,8 +443,9 @@ int click_rows(struct click *k, struct sql *memory, const struct store_choice *c
 	       struct picks *picks)
 {
 	k->at = 0;
-	return picks->count ? (ask_sums(k, choice, picks) ?: ask_cut(k, choice, picks)
-							  ?: ask_stacks(k, memory))
+	return picks->count ? (click_match(k, choice) ?: ask_sums(k, choice, picks)
+							       ?: ask_cut(k, choice, picks)
+							       ?: ask_stacks(k, memory))
 			    : 0;
 }
 

@@ -34,6 +34,16 @@ bool click_next(struct click *c, uint32_t first, int64_t *stack, uint64_t *weigh
 /* The frames of STACK, LEB128. False: the servers do not know it. */
 bool click_stack(const struct click *c, int64_t stack, struct cursor *frames);
 
+/* ---- stacks by the names in them (parser/store/click_match.c) ---- */
+
+/* Which frames are as CHOICE says: what follows asks for no others. */
+CHECKED int click_match(struct click *c, const struct store_choice *choice);
+/* " AND ..." for a row of "sample", where CHOICE has patterns. */
+void click_where_patterns(struct buf *out, const struct store_choice *c);
+/* The stack that rows are summed up by: an expression, and what else to group by with it. */
+void click_put_stack(struct buf *out, const struct store_choice *c);
+void click_put_group(struct buf *out, const struct store_choice *c);
+
 /* ---- the texts of its questions (parser/store/click_sql.c) ---- */
 
 /* TEXT as a literal. */

@@ -18,8 +18,10 @@ struct click {
 	/* what was asked */
 	struct buf caps; /* UInt64, by number in the store in memory - 1 */
 	uint64_t cap_count;
-	struct buf rows; /* of struct click_row, by part */
-	size_t at;	 /* in them */
+	bool matching;	    /* frames were asked for, and are: */
+	struct buf matched; /* UInt8 of what, UInt64: a frame */
+	struct buf rows;    /* of struct click_row, by part */
+	size_t at;	    /* in them */
 	struct buf stacks;
 	struct idmap stack_at; /* by number: in STACKS */
 };
@@ -56,7 +58,12 @@ static inline void click_put_time(struct buf *out, const struct store_capture *c
 }
 
 /* What the server tells of WHAT is not as it should be. */
-CHECKED int click_malformed(struct click *k, const char *what);
+CHECKED static inline int click_malformed(struct click *k, const char *what)
+{
+	warn_add(k->warnings, SEV_FATAL, "store", "%s: what it tells of %s is not of this version",
+		 http_address(k->http), what);
+	return ERR_FORMAT;
+}
 /* Their captures, each with the number of the first of its part; or only those that are cut. */
 void click_put_picks(const struct click *k, const struct picks *p, bool by_part, bool only_cut,
 		     struct buf *out);

@@ -296,28 +296,31 @@ static void put_query(struct http *h, const char *query, const struct http_table
 {
 	buf_printf(out, "%s&query=", h->url);
 	put_escaped(out, query);
-	if (!table)
-		return;
-	buf_printf(out, "&%s_format=RowBinary&%s_structure=", table->name, table->name);
-	put_escaped(out, table->columns);
+	for (; table; table = table->next) {
+		buf_printf(out, "&%s_format=RowBinary&%s_structure=", table->name, table->name);
+		put_escaped(out, table->columns);
+	}
 }
 
 static int ask_with(struct http *h, const char *query, const struct http_table *table,
 		    struct buf *answer)
 {
-	struct sending rows = { .rows = table->rows };
+	struct sending rows[HTTP_TABLES];
 	struct buf url = { 0 };
 	curl_mime *form;
-	curl_mimepart *part;
 	int rc;
 
 	put_query(h, query, table, &url);
 	begin(h, url.data, answer);
 	form = h->calls.mime_init(h->curl);
-	part = h->calls.mime_add(form);
-	h->calls.mime_name(part, table->name);
-	h->calls.mime_filename(part, table->name);
-	h->calls.mime_data(part, (curl_off_t)table->rows->len, give, NULL, NULL, &rows);
+	for (size_t i = 0; table && i < HTTP_TABLES; i++, table = table->next) {
+		curl_mimepart *part = h->calls.mime_add(form);
+
+		rows[i] = (struct sending){ .rows = table->rows };
+		h->calls.mime_name(part, table->name);
+		h->calls.mime_filename(part, table->name);
+		h->calls.mime_data(part, (curl_off_t)table->rows->len, give, NULL, NULL, &rows[i]);
+	}
 	h->calls.setopt(h->curl, CURLOPT_MIMEPOST, form);
 	rc = end(h, answer);
 	h->calls.mime_free(form);

@@ -26,10 +26,13 @@ void http_warn_to(struct http *h, struct warnings *w);
 struct http_table {
 	const char *name, *columns; /* columns: "cap UInt64, part UInt32" */
 	const struct buf *rows;
+	const struct http_table *next; /* another one, of HTTP_TABLES at most; NULL: none */
 };
 
-/* ANSWER becomes what the server says to QUERY, which may use TABLE unless that is NULL. Negative,
- * with the server's words in the warnings. */
+#define HTTP_TABLES 2
+
+/* ANSWER becomes what the server says to QUERY, which may use TABLE and what follows it, unless
+ * that is NULL. Negative, with the server's words in the warnings. */
 CHECKED int http_ask(struct http *h, const char *query, const struct http_table *table,
 		     struct buf *answer);
 /* "INSERT INTO ... FORMAT RowBinary" of these rows; when it returns, they are in the shards. */

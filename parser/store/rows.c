@@ -8,17 +8,16 @@
 #include "parser/base/mem.h"
 #include "parser/folded.h"
 #include "parser/store/click.h"
-#include "parser/store/pick.h"
-#include "parser/store/store.h"
+#include "parser/store/rows.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A frame, by its number in the store. */
 struct named {
-	uint32_t text;
+	uint32_t text, module;
+	uint8_t kind;
 	uint8_t matches; /* patterns of these keys */
 };
 
@@ -40,6 +39,8 @@ struct store_rows {
 	struct idmap frames; /* by id: in NAMED */
 	struct named *named;
 	size_t named_count, named_cap;
+	uint32_t *path; /* of the stack that came last: in NAMED */
+	size_t path_count, path_cap;
 	struct intern texts;
 	struct buf text;
 	uint8_t asked;		/* patterns of which keys there are */
@@ -96,52 +97,82 @@ static int stacks_of(struct store_rows *r, int64_t capture, uint64_t **ids, size
 	return rc;
 }
 
-struct stack_list {
-	uint64_t *ids;
-	size_t count;
-};
-
-static int damaged(struct store_rows *r, const char *what, int64_t id)
+int rows_damaged(struct store_rows *r, const char *what, int64_t id)
 {
 	warn_add(r->warnings, SEV_FATAL, "store", "%s: %s %lld is damaged", r->sql->path, what,
 		 (long long)id);
 	return ERR_FORMAT;
 }
 
-static int add_cells(struct store_rows *r, sqlite3_stmt *chunk, const struct pick *c,
-		     const struct stack_list *stacks, uint64_t *sum)
+/* What is read of a capture's chunks. */
+struct reading {
+	struct store_rows *rows;
+	const struct pick *of;
+	uint64_t *stacks;
+	size_t stack_count;
+	rows_cell_fn *fn;
+	void *ctx;
+};
+
+static int read_cells(const struct reading *g, sqlite3_stmt *chunk)
 {
-	const struct sql_calls *calls = &r->sql->calls;
+	const struct sql_calls *calls = &g->rows->sql->calls;
+	const struct pick *c = g->of;
 	size_t count, i;
 	struct chunk_cell *cells = chunk_unpack(calls->column_blob(chunk, 0),
 						(size_t)calls->column_bytes(chunk, 0), &count);
+	int rc = 0;
 
-	for (i = 0; cells && i < count && cells[i].stack < stacks->count; i++) {
-		if (cells[i].step < c->from_step || cells[i].step >= c->to_step)
-			continue;
-		add(r, (int64_t)stacks->ids[cells[i].stack], cells[i].weight);
-		(void)add_held(sum, cells[i].weight);
+	for (i = 0; cells && rc == 0 && i < count && cells[i].stack < g->stack_count; i++) {
+		if (!c->to_step || (cells[i].step >= c->from_step && cells[i].step < c->to_step))
+			rc = g->fn(g->ctx, (int64_t)g->stacks[cells[i].stack], &cells[i]);
 	}
 	free(cells);
-	return cells && i == count ? 0 : damaged(r, "a part of capture", c->capture);
+	if (rc < 0)
+		return rc;
+	return cells && i == count ? 0 : rows_damaged(g->rows, "a part of capture", c->capture);
 }
 
-static int add_chunks_of(struct store_rows *r, const struct pick *c, uint64_t *sum)
+int rows_cells(struct store_rows *r, const struct pick *c, rows_cell_fn *fn, void *ctx)
 {
-	struct stack_list stacks;
-	int rc = stacks_of(r, c->capture, &stacks.ids, &stacks.count);
+	struct reading g = { .rows = r, .of = c, .fn = fn, .ctx = ctx };
+	int rc = stacks_of(r, c->capture, &g.stacks, &g.stack_count);
 	sqlite3_stmt *chunks = sql_prepare(r->sql, "SELECT data FROM chunk WHERE cap=? AND event=?"
-						   " AND first<? AND last>=?");
+						   " AND first<? AND last>=? ORDER BY number");
+	int64_t to = c->to_step ? (int64_t)c->to_step : INT64_MAX;
 
 	if (rc == 0)
 		rc = chunks ? sql_run(r->sql, chunks,
 				      SQL_VALUES(SQL_INT(c->capture), SQL_INT(c->event),
-						 SQL_INT(c->to_step), SQL_INT(c->from_step)))
+						 SQL_INT(to), SQL_INT(c->from_step)))
 			    : ERR_IO;
 	while (rc == 1)
-		rc = add_cells(r, chunks, c, &stacks, sum) ?: sql_next(r->sql, chunks);
+		rc = read_cells(&g, chunks) ?: sql_next(r->sql, chunks);
 	sql_end(r->sql, chunks);
-	free(stacks.ids);
+	free(g.stacks);
+	return rc;
+}
+
+struct summing {
+	struct store_rows *rows;
+	uint64_t sum;
+};
+
+static int add_cell(void *ctx, int64_t stack, const struct chunk_cell *cell)
+{
+	struct summing *s = ctx;
+
+	add(s->rows, stack, cell->weight);
+	(void)add_held(&s->sum, cell->weight);
+	return 0;
+}
+
+static int add_chunks(struct store_rows *r, const struct pick *c, uint64_t *sum)
+{
+	struct summing s = { .rows = r };
+	int rc = rows_cells(r, c, add_cell, &s);
+
+	*sum = s.sum;
 	return rc;
 }
 
@@ -224,7 +255,7 @@ static int add_pick(struct store_rows *r, const struct pick *c)
 {
 	struct folded_unit unit = { .sample = c->squares };
 	uint64_t sum = c->sum;
-	int rc = r->click ? 0 : c->to_step ? add_chunks_of(r, c, &sum) : add_totals(r, c, &sum);
+	int rc = r->click ? 0 : c->to_step ? add_chunks(r, c, &sum) : add_totals(r, c, &sum);
 
 	if (rc < 0)
 		return rc;
@@ -282,7 +313,7 @@ static int prepare(struct store_rows *r)
 {
 	r->totals = sql_prepare(r->sql, "SELECT stack, weight FROM total WHERE cap=? AND event=?");
 	r->stack = sql_prepare(r->sql, "SELECT frames FROM stack WHERE id=?");
-	r->frame = sql_prepare(r->sql, "SELECT name, module FROM frame WHERE id=?");
+	r->frame = sql_prepare(r->sql, "SELECT name, module, kind FROM frame WHERE id=?");
 	return r->totals && r->stack && r->frame ? 0 : ERR_IO;
 }
 
@@ -336,6 +367,7 @@ void store_rows_free(struct store_rows *r)
 	idmap_release(&r->known);
 	idmap_release(&r->frames);
 	free(r->named);
+	free(r->path);
 	intern_release(&r->texts);
 	buf_release(&r->text);
 	free(r);
@@ -349,7 +381,7 @@ static uint8_t match(const struct store_rows *r, uint8_t key, const char *text)
 	for (size_t i = 0; i < r->choice->pattern_count; i++) {
 		const struct store_label *p = &r->choice->patterns[i];
 
-		if (key_of(p) == key && (!strcmp(p->value, text) || !fnmatch(p->value, text, 0)))
+		if (key_of(p) == key && store_name_matches(p->value, text))
 			return key;
 	}
 	return 0;
@@ -362,7 +394,7 @@ static int read_frame(struct store_rows *r, uint64_t id, struct named *out)
 	char *text, *module;
 
 	if (rc != 1)
-		return rc < 0 ? rc : damaged(r, "frame", (int64_t)id);
+		return rc < 0 ? rc : rows_damaged(r, "frame", (int64_t)id);
 	text = store_text(r->sql, r->frame, 0);
 	module = store_text(r->sql, r->frame, 1);
 	out->matches = match(r, MATCH_COMM, text) | match(r, MATCH_SYMBOL, text) |
@@ -370,12 +402,15 @@ static int read_frame(struct store_rows *r, uint64_t id, struct named *out)
 	for (char *p = text; *p; p++)
 		*p = *p == ';' ? ':' : *p;
 	out->text = intern_add(&r->texts, text, strlen(text));
+	out->module = intern_add(&r->texts, module, strlen(module));
+	out->kind = (uint8_t)r->sql->calls.column_int(r->frame, 2);
 	free(text);
 	free(module);
 	return 0;
 }
 
-static int name_of(struct store_rows *r, uint64_t id, struct named *out)
+/* OUT: in NAMED. */
+static int name_of(struct store_rows *r, uint64_t id, uint32_t *out)
 {
 	uint32_t *at = idmap_put(&r->frames, id);
 	int rc = 0;
@@ -386,7 +421,7 @@ static int name_of(struct store_rows *r, uint64_t id, struct named *out)
 		r->named[r->named_count] = (struct named){ 0 };
 		rc = read_frame(r, id, &r->named[r->named_count++]);
 	}
-	*out = r->named[*at];
+	*out = *at;
 	return rc;
 }
 
@@ -395,18 +430,20 @@ static int add_frames(struct store_rows *r, struct cursor c)
 {
 	uint8_t matches = 0, of = MATCH_COMM;
 
-	r->text.len = 0;
+	r->text.len = r->path_count = 0;
 	while (cursor_left(&c)) {
-		struct named name;
+		uint32_t name;
 		int rc = name_of(r, cursor_uleb(&c), &name);
 
 		if (rc < 0)
 			return rc;
 		if (of != MATCH_COMM)
 			buf_char(&r->text, ';');
-		matches |= name.matches & of;
+		matches |= r->named[name].matches & of;
 		of = MATCH_MODULE | MATCH_SYMBOL;
-		buf_str(&r->text, intern_str(&r->texts, name.text));
+		buf_str(&r->text, intern_str(&r->texts, r->named[name].text));
+		r->path = xgrow(r->path, &r->path_cap, r->path_count + 1, sizeof(*r->path));
+		r->path[r->path_count++] = name;
 	}
 	return c.bad ? ERR_FORMAT : matches == r->asked;
 }
@@ -429,13 +466,20 @@ static int next_stack(struct store_rows *r, uint64_t *weight)
 {
 	int64_t id = r->stacks[r->at];
 	struct cursor frames;
-	int rc = find_stack(r, id, &frames);
+	int rc;
 
 	*weight = r->weights[r->at++];
+	if (r->click && r->choice->function && id == STORE_OTHERS) {
+		r->text.len = r->path_count = 0;
+		return 1;
+	}
+	rc = find_stack(r, id, &frames);
 	if (rc < 0)
 		return rc;
 	rc = rc == 1 ? add_frames(r, frames) : ERR_FORMAT;
-	return rc < 0 ? damaged(r, "stack", id) : rc;
+	if (rc == 0)
+		*idmap_put(&r->known, (uint64_t)id) = ROWS_LEFT_OUT;
+	return rc < 0 ? rows_damaged(r, "stack", id) : rc;
 }
 
 int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight)
@@ -449,4 +493,59 @@ int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64
 	*text = r->text.data ? r->text.data : "";
 	*len = r->text.len;
 	return rc;
+}
+
+uint32_t store_rows_place(const struct store_rows *r)
+{
+	return (uint32_t)r->at - 1;
+}
+
+bool store_rows_frame(const struct store_rows *r, size_t i, struct store_frame *out)
+{
+	const struct named *n;
+
+	if (i >= r->path_count)
+		return false;
+	n = &r->named[r->path[i]];
+	*out = (struct store_frame){ .name = intern_str(&r->texts, n->text),
+				     .module = intern_str(&r->texts, n->module),
+				     .kind = n->kind };
+	return true;
+}
+
+/* ---- for who reads more of them ---- */
+
+struct sql *rows_sql(const struct store_rows *r)
+{
+	return r->sql;
+}
+
+struct click *rows_click(const struct store_rows *r)
+{
+	return r->click;
+}
+
+const struct picks *rows_picks(const struct store_rows *r)
+{
+	return &r->picks;
+}
+
+void rows_where_sample(const struct store_rows *r, struct buf *out)
+{
+	click_where_sample(out, r->choice, intern_str(&r->picks.texts, r->picks.event));
+	click_where_patterns(out, r->choice);
+}
+
+uint32_t rows_find(const struct store_rows *r, int64_t stack)
+{
+	return idmap_get(&r->known, (uint64_t)stack);
+}
+
+bool store_rows_span(const struct store_rows *r, size_t i, int64_t *from_ns, int64_t *to_ns)
+{
+	if (i >= r->picks.count)
+		return false;
+	if (!pick_span(&r->picks.list[i], from_ns, to_ns))
+		*from_ns = *to_ns = 0;
+	return true;
 }

@@ -26,6 +26,9 @@ struct chunk_cell {
 	uint32_t cpu, thread, stack;
 };
 
+/* In place of a stack's number: of stacks of which nobody wants to know more. */
+#define STORE_OTHERS 0
+
 #define CHUNK_CELLS 65536 /* at most in one */
 
 /* Cells, ascending by step, CPU, thread and stack, as columns, compressed. False: no memory. */
