@@ -15,6 +15,11 @@ static const struct series_source *const sources[BESIDE_SOURCES] = { &sched_seri
 static const struct page_column gap_columns[] = {
 	{ "start", PAGE_TIME }, { "length", PAGE_NUMBER }, { "lost", PAGE_NUMBER }, { 0 }
 };
+static const struct page_column recorded_columns[] = { { "start", PAGE_TIME },
+						       { "length", PAGE_NUMBER },
+						       { 0 } };
+
+enum { GAPS, RECORDED }; /* series without a source */
 
 /* ---- rows ---- */
 
@@ -89,10 +94,13 @@ static void add_series(struct beside *b, struct beside_source *source,
 
 void beside_begin(struct beside *b, struct intern *texts)
 {
-	static const struct series_kind gaps = { "gaps", gap_columns };
+	static const struct series_kind own[] = {
+		[GAPS] = { "gaps", gap_columns }, [RECORDED] = { "recorded", recorded_columns }
+	};
 
 	b->texts = texts;
-	add_series(b, NULL, &gaps);
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		add_series(b, NULL, &own[i]);
 	for (size_t i = 0; i < BESIDE_SOURCES; i++) {
 		struct beside_source *x = &b->sources[i];
 
@@ -134,8 +142,16 @@ static void add_gaps(struct beside *b, const struct pdt_session *s)
 		const uint64_t row[] = { span[0], span[1] - span[0], cause == PDT_GAP_LOST };
 
 		if (num_list_within(windows, span[0], span[1]))
-			add_row(b, 0, row);
+			add_row(b, GAPS, row);
 	}
+}
+
+void beside_recorded(struct beside *b, uint64_t first_ns, uint64_t length_ns)
+{
+	const uint64_t row[] = { first_ns, length_ns };
+
+	add_row(b, RECORDED, row);
+	b->list[RECORDED].rows++; /* it has no stacks */
 }
 
 void beside_end(struct beside *b, const struct pdt_session *s)

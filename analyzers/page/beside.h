@@ -10,7 +10,7 @@
 #include "parser/base/tempfile.h"
 
 #define BESIDE_SOURCES 2
-#define BESIDE_SERIES  6
+#define BESIDE_SERIES  7
 
 struct beside {
 	struct beside_source {
@@ -22,7 +22,7 @@ struct beside {
 		struct idmap leaves; /* by its keys: their nodes */
 	} sources[BESIDE_SOURCES];
 	struct beside_series {
-		struct beside_source *source; /* NULL: gaps */
+		struct beside_source *source; /* NULL: gaps, what was recorded */
 		const char *name;
 		const struct page_column *columns;
 		size_t width;
@@ -46,6 +46,8 @@ unsigned beside_wants(void);
 void beside_begin(struct beside *b, struct intern *texts);
 void beside_release(struct beside *b);
 void beside_event(struct beside *b, const struct pdt_event *e, const struct pdt_session *s);
+/* Of a store: from FIRST_NS on something was recorded, for so long. */
+void beside_recorded(struct beside *b, uint64_t first_ns, uint64_t length_ns);
 /* All events were there. */
 void beside_end(struct beside *b, const struct pdt_session *s);
 /* The I-th thread; false: there is none. COMM: NULL when it is not known. */

@@ -8,6 +8,7 @@
 #include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/page/beside.h"
+#include "analyzers/page/stored.h"
 #include "analyzers/page/tree.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 struct kept {
-	uint64_t time_ns, weight;
+	uint64_t time_ns, weight, samples;
 	uint32_t stack, thread, cpu, event;
 };
 
@@ -101,7 +102,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct page *p = state;
 	struct recorded *r = &p->list[p->count];
 	struct who who = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
-	struct kept k = { e->time_ns, e->weight, e->stack };
+	struct kept k = { e->time_ns, e->weight, 1, e->stack };
 
 	beside_event(&r->beside, e, s);
 	if (e->kind != PDT_SAMPLE || !sample_passes(s, e))
@@ -144,6 +145,7 @@ static bool next_row(void *ctx, struct page_row *row, int *error)
 				continue;
 			*row = (struct page_row){ .time_ns = k.time_ns + r->shift_ns,
 						  .weight = k.weight,
+						  .samples = k.samples,
 						  .event = r->events[k.event],
 						  .thread = r->first_thread + k.thread,
 						  .cpu = k.cpu,
@@ -305,32 +307,40 @@ static void place_names(struct page *p, const struct pdt_session *s)
 	}
 }
 
-/* The event of this name and unit, which captures share; those of one are its own. */
-static uint32_t page_event(struct page *p, const struct pdt_desc *d)
+/* The event of this name and unit, which captures share; those of one are its own. UNIT may be
+ * NULL; TOLD: as folded text tells it. */
+static uint32_t page_event(struct page *p, const char *name, const char *unit,
+			   const struct folded_unit *told)
 {
-	struct unit unit = { 0 };
-	struct folded_unit folded;
-	struct samples none = { 0 };
 	struct buf line = { 0 };
 	uint32_t i = p->count ? 0 : (uint32_t)p->part.event_count;
 
-	unit_of_samples(&unit, &none, d, NULL);
-	unit_folded(&unit, &folded);
-	folded_unit_write(&folded, &line);
-	while (i < p->part.event_count && (strcmp(p->events[i].name, pdt_desc_name(d)) != 0 ||
+	folded_unit_write(told, &line);
+	while (i < p->part.event_count && (strcmp(p->events[i].name, name) != 0 ||
 					   strcmp(p->events[i].unit_line, line.data) != 0))
 		i++;
 	if (i == p->part.event_count) {
 		p->events = xgrow(p->events, &p->event_cap, i + 1, sizeof(*p->events));
 		p->events[i] = (struct page_event){
-			.name = answer_string(&p->answer, pdt_desc_name(d)),
-			.unit = answer_string(&p->answer, unit_name(&unit)),
+			.name = answer_string(&p->answer, name),
+			.unit = answer_string(&p->answer, unit),
 			.unit_line = answer_string(&p->answer, line.data),
 		};
 		p->part.event_count++;
 	}
 	buf_release(&line);
 	return i;
+}
+
+static uint32_t event_of(struct page *p, const struct pdt_desc *d)
+{
+	struct unit unit = { 0 };
+	struct folded_unit told;
+	struct samples none = { 0 };
+
+	unit_of_samples(&unit, &none, d, NULL);
+	unit_folded(&unit, &told);
+	return page_event(p, pdt_desc_name(d), unit_name(&unit), &told);
 }
 
 static void make_events(struct page *p, struct recorded *r, const struct pdt_session *s)
@@ -341,7 +351,7 @@ static void make_events(struct page *p, struct recorded *r, const struct pdt_ses
 	for (size_t i = 0; i < count; i++) {
 		const struct pdt_desc *d = pdt_desc_at(s, i);
 
-		r->events[i] = page_event(p, d);
+		r->events[i] = event_of(p, d);
 		p->events[r->events[i]].rate[p->count] = pdt_desc_number(s, d, PDT_DESC_PERIOD);
 	}
 	p->part.events = p->events;
@@ -390,14 +400,26 @@ static const char *kept_text(struct page *p, const struct pdt_session *s, int wh
 	return text ? answer_string(&p->answer, text) : NULL;
 }
 
-/* Times of the second one follow those of the first, from a round time after its beginning. */
-static uint64_t shift_of(const struct recorded *first, const struct recorded *r)
+/* Times of the second one follow those of the first, from a round time after its beginning; both
+ * begin with a step. */
+static uint64_t shift_of(const struct page *p, const struct recorded *r)
 {
-	uint64_t span_us = first->high_ns / 1000 - first->low_ns / 1000 + 1, step = 1;
+	const struct recorded *first = &p->list[0];
+	uint64_t span_us = first->high_ns / 1000 - first->low_ns / 1000 + 1;
+	uint64_t least = p->part.step_us ?: 1, step = least;
 
 	while (step <= span_us / 20)
 		step *= 10;
-	return (first->low_ns / 1000 + (span_us / step + 1) * step - r->low_ns / 1000) * 1000;
+	return (first->low_ns / 1000 / least * least + (span_us / step + 1) * step -
+		r->low_ns / 1000 / least * least) *
+	       1000;
+}
+
+static int kept_badly(const struct recorded *r, struct warnings *w)
+{
+	warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED,
+		 strerror(r->rows.error ?: r->beside.error));
+	return ERR_IO;
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -420,12 +442,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	make_events(p, r, s);
 	add_stacks(p, r, s);
 	place_names(p, s);
-	if (r->rows.error || r->beside.error) {
-		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED,
-			 strerror(r->rows.error ?: r->beside.error));
-		return ERR_IO;
-	}
-	r->shift_ns = p->count ? shift_of(&p->list[0], r) : 0;
+	if (r->rows.error || r->beside.error)
+		return kept_badly(r, w);
+	r->shift_ns = p->count ? shift_of(p, r) : 0;
 	*c = (struct page_capture){
 		.input = input_of(r, s),
 		.shift_ns = r->shift_ns,
@@ -443,6 +462,163 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	};
 	p->count++;
 	return 0;
+}
+
+/* ---- a store in place of a capture ---- */
+
+static void place_stored(void *ctx, uint32_t name, const char *module, uint8_t kind)
+{
+	struct page *p = ctx;
+
+	p->kinds = xgrow(p->kinds, &p->kind_cap, name + 1, sizeof(*p->kinds));
+	p->modules = xgrow(p->modules, &p->module_cap, name + 1, sizeof(*p->modules));
+	for (; p->placed <= name; p->placed++) {
+		p->kinds[p->placed] = 0;
+		p->modules[p->placed] = "";
+	}
+	/* of several the first by their text: stacks come in any order */
+	if (!*module || (*p->modules[name] && strcmp(p->modules[name], module) <= 0))
+		return;
+	p->modules[name] = answer_string(&p->answer, module);
+	p->kinds[name] = kind < FRAME_KINDS ? kind : 0;
+}
+
+static uint32_t event_stored(struct page *p, const struct folded *f, double weight)
+{
+	const struct folded_input *in = folded_input(f);
+	struct folded_unit told = { 0 };
+	struct unit unit = { 0 };
+	uint32_t event;
+
+	if (folded_unit(f))
+		told = *folded_unit(f);
+	told.sample = 0;
+	unit_of_text(&unit, f, weight);
+	event = page_event(p, in->event, unit_name(&unit) ?: "", &told);
+	p->events[event].rate[p->count] = in->sample_rate;
+	p->part.events = p->events;
+	return event;
+}
+
+static void take_threads(struct page *p, struct recorded *r, const struct store_steps *s)
+{
+	size_t first = p->part.thread_count;
+
+	r->first_thread = (uint32_t)first;
+	r->labels = xcalloc(s->thread_count + 1, sizeof(*r->labels)); /* stacks tell them */
+	p->threads =
+		xgrow(p->threads, &p->thread_cap, first + s->thread_count + 1, sizeof(*p->threads));
+	for (size_t i = 0; i < s->thread_count; i++) {
+		const struct store_thread *t = &s->threads[i];
+
+		p->threads[first + i] = (struct page_thread){ answer_string(&p->answer, t->comm),
+							      t->pid, t->tid, (uint32_t)p->count };
+	}
+	p->part.thread_count += s->thread_count;
+	p->part.threads = p->threads;
+}
+
+static void take_steps(struct page *p, struct recorded *r, const struct stored *s)
+{
+	uint64_t *samples = &p->events[r->events[0]].samples;
+
+	for (size_t i = 0; i < s->leaf_count; i++)
+		*idmap_put(&r->leaves, i) = s->leaves[i] == PAGE_NONE ? LEFT_OUT : s->leaves[i];
+	for (size_t i = 0; i < s->steps.count; i++) {
+		const struct store_step *from = &s->steps.list[i];
+		const struct kept k = { from->begin_ns, from->weight, from->samples,
+					from->stack,	from->thread, from->cpu };
+
+		temp_stream_add(&r->rows, &k, sizeof(k));
+		widen(r, k.time_ns, k.time_ns);
+		*samples += k.samples;
+	}
+}
+
+static void take_spans(struct page *p, struct recorded *r, const struct folded *f, uint64_t step_ns)
+{
+	int64_t from, to;
+	size_t i;
+
+	for (i = 0; store_rows_span(folded_rows(f), i, &from, &to); i++) {
+		if (from >= 0 && to >= from)
+			beside_recorded(&r->beside, (uint64_t)from, (uint64_t)(to - from));
+	}
+	if (r->beside.any)
+		widen(r, r->beside.first_ns / step_ns * step_ns, r->beside.last_ns - 1);
+	answer_fact(&p->answer, "captures", "%s, recorded for %s", COUNT_TEXT(i),
+		    NS_TEXT((uint64_t)folded_input(f)->duration_ns));
+	answer_fact(&p->answer, "times", "in steps of %s: within one there is no order",
+		    NS_TEXT(step_ns));
+	if (p->part.step_us)
+		return; /* it is said */
+	answer_fact(&p->answer, "threads",
+		    "those of one name and number are one, whatever host "
+		    "or capture they are of");
+	answer_fact(&p->answer, "not in a store",
+		    "other events than this one (STORE:event=NAME), what threads did off the CPU, "
+		    "I/Os one by one, times that were lost");
+}
+
+static int take_stored(struct page *p, const struct folded *f, const struct stored *s,
+		       struct warnings *w)
+{
+	struct recorded *r = &p->list[p->count];
+	const struct folded_input *in = folded_input(f);
+	uint64_t step_us = (s->steps.step_ns + 999) / 1000;
+
+	r->events = xcalloc(1, sizeof(*r->events));
+	r->events[0] = event_stored(p, f, s->weight);
+	take_threads(p, r, &s->steps);
+	take_steps(p, r, s);
+	take_spans(p, r, f, s->steps.step_ns);
+	if (r->rows.error || r->beside.error)
+		return kept_badly(r, w);
+	if (step_us < 2)
+		step_us = 2;
+	if (p->part.step_us < step_us)
+		p->part.step_us = step_us;
+	r->shift_ns = p->count ? shift_of(p, r) : 0;
+	p->captures[p->count++] = (struct page_capture){
+		.input = { .first_ns = r->beside.first_ns + r->shift_ns,
+			   .last_ns = r->beside.last_ns + r->shift_ns,
+			   .duration_ns = (uint64_t)in->duration_ns,
+			   .lost = (uint64_t)in->lost,
+			   .samples = (uint64_t)in->samples,
+			   .cpus = in->cpus,
+			   .system_wide = in->system_wide },
+		.shift_ns = r->shift_ns,
+		.has_time = true,
+		.stored = true,
+		.beside = r->beside.any,
+		.beside_first_ns = r->beside.first_ns + r->shift_ns,
+		.beside_last_ns = r->beside.last_ns - 1 + r->shift_ns, /* it is its end */
+		.has_wall = in->has_wall,
+		.path = answer_string(&p->answer, folded_path(f)),
+		.arch = in->arch ? answer_string(&p->answer, in->arch) : NULL,
+	};
+	return 0;
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct page *p = state;
+	const struct stored_into into = { &p->folding.set, &p->tree, place_stored, p };
+	struct stored s;
+	int rc;
+
+	if (!folded_is_store(f)) {
+		warn_add(w, SEV_FATAL, "page",
+			 "%s: expected a capture or a store: folded stacks have no times",
+			 folded_path(f));
+		return ERR_FORMAT;
+	}
+	answer_folded(&p->answer, f);
+	rc = stored_read(&s, f, &into, w);
+	if (rc == 0)
+		rc = take_stored(p, f, &s, w);
+	stored_release(&s);
+	return rc;
 }
 
 static void make_series(struct page *p)
@@ -558,6 +734,7 @@ const struct analyzer analyzer_page = {
 	.configure = configure,
 	.event = event,
 	.finish = finish,
+	.text = text,
 	.complete = complete,
 	.result = result,
 	.release = release,

@@ -40,8 +40,8 @@ struct page_node {
 };
 
 struct page_row {
-	uint64_t time_ns; /* of all captures on one clock */
-	uint64_t weight;
+	uint64_t time_ns;		   /* of all captures on one clock */
+	uint64_t weight, samples;	   /* samples: how many it is */
 	uint32_t event, thread, cpu, node; /* node: of the innermost frame */
 	uint32_t capture;		   /* those of the first one come first */
 };
@@ -50,6 +50,7 @@ struct page_capture {
 	struct page_input input;
 	uint64_t shift_ns; /* modulo 2^64: its clock's times and this are those of the rows */
 	bool has_time;
+	bool stored; /* part of a store: what series "recorded" has was recorded, nothing else */
 	bool beside; /* series have rows of it, on the clock of all, between: */
 	uint64_t beside_first_ns, beside_last_ns;
 	int64_t wall_ns; /* of the clock's 0, since 1970 */
@@ -102,6 +103,9 @@ struct page_part {
 	bool (*next_of_series)(void *ctx, size_t i, uint64_t *row, int *error);
 	void *ctx;
 	uint64_t budget_bytes; /* what the page should not be larger than */
+	/* Times are told apart no further; 0: as they are. Then rows are no single samples: what
+	 * is equal in all but its weight is one. At least 2. */
+	uint64_t step_us;
 	const struct page_capture *captures;
 	size_t capture_count;
 };

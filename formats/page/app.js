@@ -552,11 +552,14 @@ document.addEventListener("keydown", (ev) => {
 
 /* ---- begin ---- */
 
+const stored = about.captures.every((c) => c.stored);
+if (stored)
+	byId("no-ios").textContent = "A store has no I/Os one by one: pdtool store query STORE io tells how many there were, and how long they took.";
 byId("title").textContent = captures.list.map((c, i) => captureName(i)).join(" and ");
-byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples", about.facts.some(([name]) => name === "unfinished") ? "the recorder was stopped before it ended the capture" : "", about.stepUs > 1 ? "times in steps of " + amountOfTime(about.stepUs) + ", so that the page is small" : ""].filter((t) => t).join(", ");
+byId("subtitle").textContent = [...["host", "os", "arch"].map((key) => [...new Set(captures.list.map((c) => c[key]))].filter((t) => t).join(" and ")), about.hasTime ? captures.list.map((c) => amountOfTime(c.lastUs + 1 - c.firstUs)).join(" and ") : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples", about.facts.some(([name]) => name === "unfinished") ? "the recorder was stopped before it ended the capture" : "", about.stepUs > 1 ? "times in steps of " + amountOfTime(about.stepUs) + (about.stepUs === about.storedUs ? ", as there are in a store" : ", so that the page is small") : ""].filter((t) => t).join(", ");
 for (const option of [...byId("clock").options])
 	option.disabled = option.value === "wall" && !clock.hasWall;
-byId("lacks").textContent = pageLacks(data.series);
+byId("lacks").textContent = pageLacks(data.series, stored);
 byId("doing").append(...pageLegend(PAGE_DOING));
 byId("differs").append("As wide as in B, the other range. Its share of all is", ...pageLegend([["larger than in A", changed(0.7)], ["about the same", changed(0)], ["smaller", changed(-0.7)]]));
 byId("search").value = state.search;

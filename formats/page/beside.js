@@ -82,8 +82,8 @@ function pageNs(about, f) {
 }
 
 /* Add the time from A to B (ns) to the parts of time in SUMS that it lies in: they begin with FROM (ns) and are PART (ns) long. */
-function pageSpread(sums, from, part, a, b) {
+function pageSpread(sums, from, part, a, b, density = 1) {
 	const first = Math.max(0, Math.floor((a - from) / part)), last = Math.min(sums.length - 1, Math.floor((b - from) / part));
 	for (let x = first; x <= last; x++)
-		sums[x] += Math.max(0, Math.min(b, from + (x + 1) * part) - Math.max(a, from + x * part));
+		sums[x] += density * Math.max(0, Math.min(b, from + (x + 1) * part) - Math.max(a, from + x * part));
 }

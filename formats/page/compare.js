@@ -450,17 +450,22 @@ return { compare, place };
 }
 
 /* What is compared: WEIGHTS of RANGE, or of all where that is undefined. */
-function pageSide({ about }, model, weights, range, name) {
-	const captures = pageCaptures(about), c = range ? captures.at(range.from) : 0, { input, arch } = about.captures[c], whole = captures.isWhole(range);
+function pageSide(data, model, weights, range, name) {
+	const { about } = data, captures = pageCaptures(about), c = range ? captures.at(range.from) : 0, { input, arch } = about.captures[c], whole = captures.isWhole(range);
 	const event = about.events[weights.filter.event], inNs = event[1] === "ns";
-	return { weights, name, unit: model.sampleWeight(weights), durationNs: whole ? input.ns : pageRecordedNs(captures.list[c], range), cpus: input.cpus, wide: input.wide,
+	return { weights, name, unit: model.sampleWeight(weights), durationNs: whole ? input.ns : pageRecordedNs(data, c, range), cpus: input.cpus, wide: input.wide,
 		lost: input.lost, samples: input.samples, event: event[0], inNs, rate: event[4][c], arch: inNs ? null : arch };
 }
 
-/* How much of RANGE lies between the first and the last sample of CAPTURE; its last nanosecond is within it, as --time has it. */
-function pageRecordedNs({ input, firstUs }, range) {
-	const [from, to] = [range.from, range.to].map((us) => (us - firstUs) * 1e3);
-	return Math.max(0, Math.min(to - 1, input.toNs) - Math.max(from, input.fromNs));
+/* How much of RANGE lies between the first and the last sample of capture C; its last nanosecond is within it, as --time has it. Of a
+ * store: of all captures of it together. */
+function pageRecordedNs({ about, series }, c, range) {
+	const { input, firstUs, stored } = about.captures[c], within = (a, b, low, high) => Math.max(0, Math.min(b, high) - Math.max(a, low));
+	const [from, to] = [range.from, range.to].map((us) => (us - (stored ? about.beginUs : firstUs)) * 1e3), S = stored ? series.recorded : null;
+	let sum = S ? 0 : within(from, to - 1, input.fromNs, input.toNs);
+	for (let i = 0; S && i < S.rows; i++)
+		sum += within(from, to, S.start[i], S.start[i] + S.length[i]);
+	return sum;
 }
 
 /* How amounts are compared, and why: sides of whole systems by their length. */

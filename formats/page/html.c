@@ -9,7 +9,7 @@
  *   event   as before, or the event
  *   node    the node
  *   weight  as before of its event, or the weight
- *   merged  how many samples it was; empty where that is one each
+ *   merged  how many samples it was; empty where that is one each: in steps of a microsecond
  * Columns of the tree, whose nodes come before those below them:
  *   drop    the depth of the node before + 1 less the node's
  *   frame   0: the next name that was not there yet; else how many names before the newest, + 1
@@ -27,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_US 1000
-#define CPUS_TOLD 4096
+#define NS_PER_US  1000
+#define CPUS_TOLD  4096
 #define BOUND_ROWS 65536 /* after so many it is seen how large it is */
 
 #ifndef PDTOOL_VERSION
@@ -69,9 +69,9 @@ struct writer {
 	struct out *out;
 	struct column_stream *columns;
 	struct series_columns *series;
-	uint64_t step_us;		  /* times have; past 1 us equal rows are one */
-	uint64_t begin_us, rows, samples; /* begin: of the first that came */
-	uint64_t most_bytes;		  /* of the page; past it a try is over */
+	uint64_t step_us;			/* times have; past 1 us equal rows are one */
+	uint64_t begin_us, rows, read, samples; /* begin: of the first that came */
+	uint64_t most_bytes;			/* of the page; past it a try is over */
 	bool over;
 	struct span_us {
 		uint64_t first_us, last_us;
@@ -205,10 +205,11 @@ static void put_all(struct writer *w, struct merge *m)
 					    from.event,
 					    from.node,
 					    from.weight,
-					    1 };
+					    from.samples };
 
 		widen(&w->spans[from.capture], row[ROW_TIME]);
-		if (!(++w->samples % BOUND_ROWS))
+		w->samples += from.samples;
+		if (!(++w->read % BOUND_ROWS))
 			w->over = size_of(w) > w->most_bytes;
 		if (w->step_us == 1) {
 			put_row(w, row);
@@ -228,7 +229,7 @@ static void put_samples(struct writer *w)
 	uint64_t size;
 	struct merge m;
 
-	w->begin_us = w->rows = w->samples = w->time_us = w->event = 0;
+	w->begin_us = w->rows = w->read = w->samples = w->time_us = w->event = 0;
 	w->over = false;
 	w->series = NULL;
 	memset(w->spans, 0, sizeof(w->spans));
@@ -252,6 +253,7 @@ static void put_samples(struct writer *w)
 /* ---- the budget ---- */
 
 #define STEP_MOST_US 1000000
+#define STEPS_MOST   10000 /* of those that the rows have */
 
 static void step_text(uint64_t step_us, char *text, size_t size)
 {
@@ -265,11 +267,12 @@ static void step_text(uint64_t step_us, char *text, size_t size)
  * left where that is seen: a try takes no longer than to write what may be written. */
 static void fit_samples(struct writer *w)
 {
-	uint64_t budget = w->p->budget_bytes;
+	uint64_t budget = w->p->budget_bytes, least_us = w->p->step_us ?: 1;
+	uint64_t most_us = w->p->step_us ? least_us * STEPS_MOST : STEP_MOST_US;
 	char step[32];
 
-	for (w->step_us = 1;; w->step_us *= 10) {
-		w->most_bytes = w->step_us == STEP_MOST_US ? UINT64_MAX : budget;
+	for (w->step_us = least_us;; w->step_us *= 10) {
+		w->most_bytes = w->step_us == most_us ? UINT64_MAX : budget;
 		for (int i = 0; i < COLUMN_DROP; i++)
 			column_begin(&w->columns[i],
 				     i == COLUMN_WEIGHT ? PACK_AMOUNTS : PACK_CHOICES);
@@ -284,7 +287,7 @@ static void fit_samples(struct writer *w)
 			column_release(&w->columns[i]);
 	}
 	step_text(w->step_us, step, sizeof(step));
-	if (w->step_us > 1)
+	if (w->step_us > least_us)
 		snprintf(w->out->note, sizeof(w->out->note),
 			 "times are in steps of %s%s: the page has a budget of %.*f MiB (--budget)",
 			 step, size_of(w) > budget ? ", and it is still too large" : "",
@@ -427,7 +430,8 @@ static void write_capture(struct writer *w, const struct page_capture *c,
 	out_put(out, ",\"shiftUs\":%f", (double)(int64_t)c->shift_ns / NS_PER_US);
 	if (c->has_wall)
 		out_put(out, ",\"wallMs\":%f", (double)c->wall_ns / 1e6);
-	out_put(out, ",\"hasTime\":%d,\"any\":%d}", (int)c->has_time, (int)span->any);
+	out_put(out, ",\"hasTime\":%d,\"any\":%d", (int)c->has_time, (int)span->any);
+	out_str(out, c->stored ? ",\"stored\":1}" : "}");
 }
 
 static void write_about(struct writer *w, const struct result *r)
@@ -452,6 +456,8 @@ static void write_about(struct writer *w, const struct result *r)
 	write_number(out, ",\"samples\":", w->samples);
 	write_number(out, ",\"rows\":", w->rows);
 	write_number(out, ",\"stepUs\":", w->step_us);
+	if (p->step_us)
+		write_number(out, ",\"storedUs\":", p->step_us);
 	write_number(out, ",\"budget\":", p->budget_bytes);
 	write_number(out, ",\"nodes\":", p->node_count);
 	write_number(out, ",\"names\":", w->used_count);

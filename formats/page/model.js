@@ -165,7 +165,8 @@ function matched(w, mask) {
 
 /* ---- over time ---- */
 
-/* Of COLUMNS equal parts of [from, to): for each of GROUPS the sum of weights; GROUP(i): of sample i, negative: none. */
+/* Of COLUMNS equal parts of [from, to): for each of GROUPS the sum of weights; GROUP(i): of sample i, negative: none. What has a
+ * step for a time is spread over that. */
 function over(f, columns, groups, group) {
 	const sums = Array.from({ length: groups }, () => new Float64Array(columns));
 	const scale = columns / (f.to - f.from), [from] = pageNs(about, f);
@@ -173,6 +174,8 @@ function over(f, columns, groups, group) {
 		const g = group(i);
 		if (g >= 0 && a !== undefined)
 			pageSpread(sums[g], from, 1e3 / scale, a, b);
+		else if (g >= 0 && about.stepUs > 1)
+			pageSpread(sums[g], f.from, 1 / scale, samples.time[i], samples.time[i] + about.stepUs, weight / about.stepUs);
 		else if (g >= 0)
 			sums[g][Math.min(columns - 1, Math.floor((samples.time[i] - f.from) * scale))] += samples.weight[i];
 	});

@@ -3,9 +3,12 @@
 const PAGE_VIEWS = ["flame", "functions", "sandwich", "threads", "facts", "ios"];
 const PAGE_BELOW = ["heat", "comm", "cpu", "pid", "thread"];
 
+/* What is shown of parts of seconds, and by which clock, before anything is chosen. */
+const pageUsual = (about) => about.storedUs ? { below: "comm", clock: "wall" } : { below: "heat", clock: "start" };
+
 /* Out of "#r=1000-2000&v=flame": all that makes sense of it for ABOUT; ranges are microseconds from the start. */
 function pageStateOf(hash, about, counts) {
-	const state = { event: about.events.findIndex((e) => e[3] > 0), view: "flame", below: "heat", clock: "start", search: "" };
+	const state = { event: about.events.findIndex((e) => e[3] > 0), view: "flame", ...pageUsual(about), search: "" };
 	const number = (text, least, end) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) < end ? Number(text) : undefined;
 	const span = about.lastUs + 1 - about.firstUs;
 	const range = (text) => {
@@ -42,7 +45,7 @@ function pageStateOf(hash, about, counts) {
 function pageHashOf(state, about) {
 	const range = (r) => r ? (r.from - about.firstUs) + "-" + (r.to - about.firstUs) : undefined;
 	const parts = { r: range(state.range), o: range(state.other), e: state.event, m: state.comm, p: state.pid, t: state.thread, c: state.cpu,
-		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, k: state.clock === "start" ? undefined : state.clock, n: state.basis, u: state.upright ? 1 : undefined,
+		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, k: state.clock === pageUsual(about).clock ? undefined : state.clock, n: state.basis, u: state.upright ? 1 : undefined,
 		q: state.search ? encodeURIComponent(state.search) : undefined };
 	return "#" + Object.entries(parts).filter(([, v]) => v !== undefined).map(([k, v]) => k + "=" + v).join("&");
 }

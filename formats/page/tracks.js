@@ -2,8 +2,10 @@
  * did. What a capture has none of is said. */
 
 /* What of it was not recorded, and how it is: for people. */
-function pageLacks(series) {
+function pageLacks(series, stored) {
 	const lacks = [];
+	if (stored)
+		return "A store has samples by step of time: not what threads did off the CPU, nor I/Os one by one.";
 	if (!series.off && !series.run)
 		lacks.push("what threads did off the CPU (sched:sched_switch, or perf record --switch-events)");
 	if (!series.io)

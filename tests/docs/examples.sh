@@ -89,7 +89,7 @@ captures() {
 		for i in 1 2 3; do zstd -dcq "$data/recorded/stat/stat.data.zst" >at/run$i.data; done
 		;;
 	pdtool-syscalls) cp "$data/recorded/syscalls/sys1.data.zst" at/perf.data ;;
-	pdtool-store-query | pdtool-store-rename | pdtool-store-sql)
+	pdtool-page | pdtool-store-query | pdtool-store-rename | pdtool-store-sql)
 		for n in 1 2 3; do
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.1 --label host=a$n "$recorded/diff_pair/base$n.data.zst"
 			"$pdtool" store add -q at/fleet.db --label service=web --label version=1.2 --label host=b$n "$recorded/diff_pair/slow$n.data.zst"

@@ -8,7 +8,7 @@ BEGIN {
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h parser/pdtool_binary.h"
-	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/kept.h parser/seen.h parser/store.h parser/store_latency.h parser/store_rename.h parser/store_sql.h parser/shares.h " public
+	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/kept.h parser/seen.h parser/store.h parser/store_latency.h parser/store_rename.h parser/store_sql.h parser/store_steps.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
@@ -43,8 +43,8 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = allow["parser/session"] = "parser parser/session " below
-	allow["parser/store"] = "parser/store parser/store/address parser/store/latency parser/kept.h parser/store_latency.h parser/store.h parser/store_rename.h parser/store_sql.h parser/base parser/filter.h parser/folded.h"
-	allow["parser/store/address"] = allow["parser/store/latency"] = allow["parser/store"]
+	allow["parser/store"] = "parser/store parser/store/address parser/store/latency parser/store/steps parser/kept.h parser/store_latency.h parser/store.h parser/store_rename.h parser/store_sql.h parser/store_steps.h parser/base parser/filter.h parser/folded.h"
+	allow["parser/store/address"] = allow["parser/store/latency"] = allow["parser/store/steps"] = allow["parser/store"]
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/cut"] = "parser/cut parser/pack parser/feed parser/file parser/record parser/state parser/base parser/eventname.h parser/filter.h " names " " public
 	allow["parser/library"] = "parser/library parser/cut parser/pack " allow["parser"]

@@ -93,6 +93,24 @@ for part in '' :service=s1 ':comm=h*,symbol=f1?'; do
 		same "store query$part $question: as SQLite" got.fleet got.clickhouse
 	done
 done
+# page NAME PART OPTION...: the same bytes, but for the store's name.
+page() {
+	name=$1 part=$2
+	shift 2
+	for store in fleet.db "$remote"; do
+		"$pdtool" page -q "$@" -o - "$store$part" 2>&1 | sed "s!$store!STORE!g" >"got.${store%%[.:]*}"
+	done
+	grep -q '"storedUs":' got.fleet && cmp got.fleet got.clickhouse
+	result "page$part, $name: as SQLite" $? "$(head -n 1 got.clickhouse)"
+}
+page whole ''
+page 'a service and a time' :service=s1,from=2023-11-15T01:00:00,to=2023-11-15T03:20:00
+page 'a command' :comm=helper,version=2
+page 'a function' ':symbol=f1?' --budget 200K
+for store in fleet.db "$remote"; do
+	"$pdtool" page --max-memory 1M -q -o - "$store" 2>&1 | sed "s!$store!STORE!g"
+done >got
+equal 'page: too many stacks' '2 pdtool: more than 13107 different stacks' "$(wc -l <got) $(cut -d ' ' -f 1-6 got | sort -u)"
 for store in fleet.db "$remote"; do
 	"$pdtool" store query "$store" diff version=1 version=2 2>&1 | sed "s!$store!STORE!g" >"got.${store%%[.:]*}"
 done
@@ -258,6 +276,24 @@ what\?
 nosuch*
 END
 equal 'names by patterns: of how many there are none' 3 $none
+
+# More rows than there is room for: longer steps, as of a file.
+make_store thin
+cat >thin.mkperf <<'END'
+clock_data clockid=1 wall=1700000000000000000 clock=5000000000
+event cpu-clock type=software config=0 period=1000000 ids=5 sample_id_all use_clockid clockid=1 mmap comm task sample_type=IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+comm pid=10 comm=app time=5000000000
+mmap pid=10 addr=0x400000 len=0x10000 file=/bin/app time=5000000001
+repeat 30000 i {
+sample pid=10 tid=10 cpu=$i%3 time=5000000002+$i*1000000 ip=0x400000 period=1000000 chain=[user:0x400000+($i%5)*16,0x401000]
+}
+END
+"$mkperf" -o thin.data thin.mkperf
+for store in thin.db clickhouse://$shard1/thin; do
+	"$pdtool" store add -q --step 1ms "$store" thin.data >added 2>err && "$pdtool" page -q --max-memory 1M -o - "$store" | sed "s!$store!STORE!g" >"got.${store%%[.:]*}"
+done
+grep -q '"stepUs":10000,"storedUs":10000,' got.thin && cmp got.thin got.clickhouse
+result 'page: longer steps, as SQLite' $? "$(head -n 1 got.clickhouse)"
 
 # Texts that would be SQL, in a capture, in a label, in a question, in an address.
 make_store hostile

@@ -379,6 +379,112 @@ compares 'a killed one, and one that is whole' - "$recorded/damaged/killed.data.
 "$pdtool" page -o made.html "$foreign" "$foreign" "$foreign" 2>err
 equal 'three captures' '2 pdtool: expected one capture or two' "$? $(sed -n '/expected/p' err | head -n 1)"
 
+# ---- a store ----
+
+# Two hosts, the second one half a step later, half a minute each, and what they do changes.
+for host in 0 1; do
+	cat >host$host.mkperf <<END
+clock_data clockid=1 wall=17000000${host}2500000000 clock=5000000000
+event cpu-clock type=software config=0 period=1000000 ids=5 sample_id_all use_clockid clockid=1 mmap comm task sample_type=IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+comm pid=10 comm=app time=5000000000
+comm pid=1$host tid=2$host comm="help er" time=5000000000
+mmap pid=10 addr=0x400000 len=0x10000 file=/bin/app time=5000000001
+mmap pid=1$host addr=0x400000 len=0x10000 file=/bin/other time=5000000001
+repeat 3000 i {
+sample pid=10+((\$i/100)%2)*$host tid=10+((\$i/100)%2)*1$host cpu=\$i%3 time=5000000002+\$i*10000000 ip=0x400000 period=1000000 chain=[user:0x400000+(\$i%5)*16,0x401000+(\$i/900)*16]
+}
+END
+	"$mkperf" -o host$host.data host$host.mkperf && "$pdtool" store add -q two.db --label host=h$host host$host.data >added 2>err
+	result "a store: host $host" $?
+done
+# part FROM TO: of these microseconds of the wall clock, which are whole seconds
+part() { echo "from=$(date -u -d "@$(($1 / 1000000))" +%FT%T),to=$(date -u -d "@$(($2 / 1000000))" +%FT%T)"; }
+# stored PART OPTION...: ten ranges, and all: of the page of a part of the store as of the store.
+stored() {
+	of=$1
+	shift
+	"$pdtool" page -q "$@" -o made.html "two.db$of" 2>err || { fail "a store$of" "$(head -n 1 err)"; return; }
+	echo '- -' >ranges
+	read_page ranges made.html 10 >>ranges
+	read_page foldings made.html cpu-clock got <ranges
+	number=0 lines=0
+	: >differ
+	while read -r from to; do
+		number=$((number + 1)) asked=two.db$of
+		[ "$from" = - ] || asked=$asked$([ "$of" ] && echo , || echo :)$(part "$from" "$to")
+		"$pdtool" collapse -q --allow-empty "$asked" 2>err | sed 's/ sample=[0-9.]*//' >want
+		sed 's/ sample=[0-9.]*//' got.$number | cmp -s - want || echo "$from $to" >>differ
+		lines=$((lines + $(wc -l <want)))
+	done <ranges
+	[ ! -s differ ] && [ $number = 11 ] && [ $lines -gt 11 ] && ok "a store$of $*: 11 foldings" || fail "a store$of $*: $number foldings" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
+stored ''
+equal 'a store: its step' 1000000 "$(read_page clock made.html | tail -n 1)"
+equal 'a store: the wall clock' 'wall 2023-11-14 22:13:22.000001 true' "$(read_page clock made.html | grep wall)"
+stored '' --max-memory 1M
+stored :host=h1
+stored ':comm=help*'
+stored ':symbol=*other*'
+stored :from=2023-11-14T22:13:30,to=2023-11-14T22:13:45
+cat >thin.mkperf <<'END'
+event cycles type=1 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+comm pid=1 tid=1 comm=app time=1
+mmap pid=1 tid=1 addr=0x1000 len=0x100000 pgoff=0 file=/x/app time=1
+repeat 30000 i {
+sample ip=0x1010 pid=1 tid=1 time=1000000000+$i*1000000 cpu=$i%3 period=7 chain=[user:0x1010,0x1020]
+}
+END
+"$mkperf" -o thin.data thin.mkperf && "$pdtool" store add -q --step 1ms thin.db thin.data >added 2>err
+for memory in 1M 1G; do
+	"$pdtool" page -q --max-memory $memory -o made.html thin.db && read_page clock made.html | tail -n 1
+	read_page folded made.html cycles - - | cmp - - <<-END
+		# pdtool sample=7 unit=periods event=cycles 0
+		$("$pdtool" collapse -q thin.data | stacks)
+	END
+done >got
+equal 'a store: more rows than there is room for' '10000 1000' "$(tr '\n' ' ' <got | sed 's/ $//')"
+"$pdtool" page -q --budget 64K -o made.html two.db && equal 'a store and a budget: its step' 10000000000 "$(read_page clock made.html | tail -n 1)"
+"$pdtool" page -q -o made.html two.db:host=h0
+"$pdtool" report -q --children --limit 0 -s sym --format csv two.db:host=h0 2>/dev/null | records | awk -F '\t' -v OFS='\t' '{ print $NF, $3, $4 }' | grep -v '^app	\|^help_er	' | sort >want
+echo '- -' | read_page functions made.html cpu-clock got
+sort got.1 >got
+[ -s want ] && same 'a store: functions' want got
+# Per second of what was recorded: a range in which one of two hosts recorded, and one of both.
+for basis in none duration cpu; do
+	"$pdtool" page -q -o made.html two.db
+	cat >pairs <<-END
+		1700000002000000 1700000010000000 1700000016000000 1700000030000000
+		1700000003000000 1700000008000000 1700000020000000 1700000050000000
+	END
+	read_page compare made.html cpu-clock got $basis <pairs
+	number=0
+	while read -r from to from_b to_b; do
+		number=$((number + 1))
+		"$pdtool" diff --header --format csv --normalize $basis "two.db:$(part "$from" "$to")" "two.db:$(part "$from_b" "$to_b")" 2>err | grep -v '^#' >want.csv
+		same_table want.csv got.$number.csv
+		result "a store: compared, $basis, $number" $? "$(diff want.csv got.$number.csv | head -n 4)"
+	done <pairs
+done
+"$pdtool" page -q -o made.html two.db:host=h0 two.db:host=h1
+"$pdtool" diff --header --format csv two.db:host=h0 two.db:host=h1 2>err | grep -v '^#' >want.csv
+read_page pairs made.html 0 | read_page compare made.html cpu-clock got
+same_table want.csv got.1.csv
+result 'a store: two parts of it' $? "$(diff want.csv got.1.csv | head -n 4)"
+"$pdtool" page -q -o made.html two.db host0.data && equal 'a store and a capture' "$("$pdtool" collapse -q host0.data | stacks | awk '{ n += $NF } END { print n }')" \
+	"$(read_page pairs made.html 0 | (read -r a b from to shift && read_page folded made.html cpu-clock "$from" "$to") | stacks | awk '{ n += $NF } END { print n }')"
+"$pdtool" page -o made.html two.db:symbol=nosuch 2>err
+equal 'a store of which nothing is left' '1 1' "$? $(wc -l <err)"
+"$pdtool" collapse -q two.db >two.folded && "$pdtool" page -o made.html two.folded 2>err
+equal 'folded text has no times' '1 1' "$? $(grep -c 'folded stacks have no times' err)"
+bad=0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	cp two.db d.db
+	printf '\377\001\200\177' | dd of=d.db bs=1 seek=$(($(wc -c <two.db) * i / 13 + i)) conv=notrunc 2>/dev/null
+	"$san" page -q -o made.html d.db 2>err
+	[ $? -le 1 ] && ! grep -q 'ERROR\|runtime error' err || { bad=$((bad + 1)) && cat err; }
+done
+[ ! -x "$host_san" ] && skip 'damaged stores' 'no sanitizer build' || equal 'damaged stores: no crash' 0 $bad
+
 # ---- a budget ----
 
 # coarse NAME FILE LESS COMMAND...: with a budget of so many bytes less than it takes, ten ranges of whole steps, of each event.
