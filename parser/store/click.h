@@ -48,6 +48,8 @@ void click_put_group(struct buf *out, const struct store_choice *c);
 
 /* TEXT as a literal. */
 void click_literal(struct buf *out, const char *text);
+/* COLUMN is one of COUNT texts. */
+void click_where_in(struct buf *out, const char *column, const char *const *texts, size_t count);
 /* " AND ..." for a row of "capture" (its labels, its time), and for one of "sample" (its event, its
  * time). */
 void click_where_capture(struct buf *out, const struct store_choice *c);

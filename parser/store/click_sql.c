@@ -54,6 +54,16 @@ void click_literal(struct buf *out, const char *text)
 	buf_char(out, '\'');
 }
 
+void click_where_in(struct buf *out, const char *column, const char *const *texts, size_t count)
+{
+	buf_printf(out, "%s IN (", column);
+	for (size_t i = 0; i < count; i++) {
+		buf_str(out, i ? ", " : "");
+		click_literal(out, texts[i]);
+	}
+	buf_char(out, ')');
+}
+
 /* Of a key either value. */
 static void where_label(struct buf *out, const struct store_choice *c, size_t k)
 {
@@ -348,12 +358,8 @@ static void put_lengths(const struct store_asking *a, struct buf *out)
 		   "FROM latency WHERE cap GLOBAL IN (",
 		   by);
 	put_captures(a->choice, NOTHING, out);
-	buf_str(out, ")\n  AND kind IN (");
-	for (size_t i = 0; i < a->kind_count; i++) {
-		buf_str(out, i ? ", " : "");
-		click_literal(out, a->kinds[i]);
-	}
-	buf_char(out, ')');
+	buf_str(out, ")\n  AND ");
+	click_where_in(out, "kind", a->kinds, a->kind_count);
 	click_where_time(out, a->choice);
 	for (size_t i = 0; i < a->choice->pattern_count; i++) {
 		buf_str(out, *between ? between : "\n  AND (");

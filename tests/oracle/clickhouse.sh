@@ -354,6 +354,34 @@ else
 	skip 'no connection without an address' 'there is no strace that works'
 fi
 
+# The commands of docs/fleet.md, with these servers in place of its own, these captures and their times.
+pair=$data/recorded/x86_64/diff_pair
+mkdir bin documented && cp fleet/1[0-5]-[5-9].data documented && zstd -dcq "$pair/slow1.data.zst" >documented/0.data && cat >bin/clickhouse-client <<END
+#!/bin/sh
+[ "\$1" = --host ] || exit 9
+at=\${2#*:}
+shift 2
+exec $(command -v clickhouse-client) --host 127.0.0.1 --port \$((at + 10)) "\$@"
+END
+cp "$pdtool" bin/pdtool && chmod +x bin/clickhouse-client
+sed -n '/^## On ClickHouse/,/^## /s/^    \(for \|pdtool \)/\1/p' "$top/docs/fleet.md" |
+	sed "s!db1!$shard1!g; s!db2!$shard2!g; s!/fleet!/documented!g; s/DATABASE fleet/DATABASE documented/; s/--database fleet/--database documented/
+	s/2026-11-24T08/2023-11-15T03/g; s/2026-11-24T09/2023-11-15T04/g" >commands
+equal 'docs/fleet.md: commands for ClickHouse' 5 "$(wc -l <commands)"
+number=0
+while IFS= read -r command; do
+	number=$((number + 1))
+	[ $number != 3 ] || "$pdtool" store add -q "clickhouse://$shard1/documented" --label service=web --label version=1.1 "$pair/base1.data.zst" fleet/1[0-5]-[0-4].data >added 2>err
+	(cd documented && PATH=$tmp/bin:$PATH && eval "$command") >got 2>err </dev/null
+	result "docs/fleet.md: $command" $? "$(head -n 1 err)"
+	cp got got.$number
+done <commands
+equal 'docs/fleet.md: what they say' 'added 31, verdict 1, a picture 1' \
+	"added $(grep -c ' added ' got.3), verdict $(grep -c '^verdict' got.4), a picture $(grep -c '</svg>' documented/web.svg)"
+grep -o '`ALTER TABLE [^`]*`' "$top/docs/fleet.md" | tr -d '`' | sed 's/20261024/20231115/; s/$/;/' >drop.sql
+for shard in $shard1 $shard2; do database=documented clickhouse_client $shard <drop.sql; done 2>err
+equal 'docs/fleet.md: old days are dropped' '2 0 19700101 20231114' "$(wc -l <drop.sql) $(wc -l <err) $(database=documented clickhouse_client $shard1 'SELECT DISTINCT toYYYYMMDD(time) AS day FROM sample ORDER BY day' | tr '\n' ' ' | sed 's/ $//')"
+
 # A server from a stranger: what it answers is cut and changed at random.
 command -v python3 >/dev/null || { skip 'damaged answers' 'there is no python3'; exit; }
 cat >proxy.py <<'END'

@@ -199,6 +199,16 @@ same 'top: report' wanted got
 "$pdtool" flamegraph -q --format folded fleet.db:version=1 >wanted 2>err
 "$pdtool" store query -q fleet.db:version=1 flame --format folded >got 2>err
 same 'flame: flamegraph' wanted got
+# The questions of docs/fleet.md, of this fleet: its functions and times.
+sed -n '/^## Ask/,/^## /s/^    \(pdtool \)/\1/p' "$top/docs/fleet.md" | sed 's/inflate/f3/; s/2026-11-24T08/2023-11-15T08/; s/2026-11-24T12/2023-11-15T12/' >commands
+equal 'docs/fleet.md: questions' 6 "$(wc -l <commands)"
+mkdir bin && cp "$pdtool" bin/pdtool
+while IFS= read -r command; do
+	(PATH=$tmp/bin:$PATH && eval "$command") >got 2>err </dev/null
+	result "docs/fleet.md: $command" $? "$(head -n 1 err)"
+done <commands
+[ -s web.svg ] && [ -s web.html ]
+result 'docs/fleet.md: a flame graph and a page' $?
 # The same fleet in two stores.
 while read -r h labels; do
 	# shellcheck disable=SC2086 # options

@@ -50,12 +50,7 @@ int click_latency_add(struct click *k, const struct store_capture *c, uint64_t c
 /* Of a text of the question: kinds are names of this program's own. */
 static void where(const struct store_latency_asking *a, struct buf *out)
 {
-	buf_str(out, "kind IN (");
-	for (size_t i = 0; i < a->kind_count; i++) {
-		buf_str(out, i ? ", " : "");
-		click_literal(out, a->kinds[i]);
-	}
-	buf_char(out, ')');
+	click_where_in(out, "kind", a->kinds, a->kind_count);
 	click_where_time(out, a->choice);
 }
 
