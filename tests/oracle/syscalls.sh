@@ -187,9 +187,9 @@ equal '--min too much' "1 pdtool: --min 1000 s: no row has that much; there are 
 floor_of "$pdtool" syscalls -q --each "$from/sys1.data.zst"
 for how in '--limit 10' '--sort duration --limit 10' '--min 899ns'; do
 	# shellcheck disable=SC2086 # options
-	( ulimit -v $((floor + 24000)); "$pdtool" syscalls -q --each $how many.data >got 2>err )
-	result "200,000 calls, $how: 24 MB" $? "$(cat err)"
+	( ulimit -v $((floor + 36000)); "$pdtool" syscalls -q --each $how many.data >got 2>err )
+	result "200,000 calls, $how: 36 MB" $? "$(cat err)"
 done
-( ulimit -v $((floor + 24000)); "$pdtool" syscalls -q --each many.data >got 2>err )
+( ulimit -v $((floor + 36000)); "$pdtool" syscalls -q --each many.data >got 2>err )
 [ $? != 0 ]
 result 'which all of them need more than' $?
