@@ -22,9 +22,10 @@ function pageCaptures(about) {
 /* Times as WHICH() tells: seconds from the start of their capture, of its clock, or the wall clock. A time is of the capture in which
  * it lies, or OF lies. */
 const PAGE_CLOCKS = ["start", "capture", "wall"];
+const pageHasWall = (list) => list.every((c) => c.wallMs !== undefined);
 function pageClock(captures, which) {
 	const capture = (us) => captures.list[captures.at(us)], digits = 6;
-	const hasWall = captures.list.every((c) => c.wallMs !== undefined);
+	const hasWall = pageHasWall(captures.list);
 	const recorded = (us, of = us) => us - capture(of).shiftUs;
 	const zero = { start: (c) => c.firstUs, capture: (c) => c.shiftUs, wall: (c) => c.shiftUs - Math.floor(c.wallMs * 1e3) };
 	const kind = () => which() === "wall" && !hasWall ? "start" : which();

@@ -4,7 +4,7 @@ const PAGE_VIEWS = ["flame", "functions", "sandwich", "threads", "facts", "ios"]
 const PAGE_BELOW = ["heat", "comm", "cpu", "pid", "thread"];
 
 /* What is shown of parts of seconds, and by which clock, before anything is chosen. */
-const pageUsual = (about) => about.storedUs ? { below: "comm", clock: "wall" } : { below: "heat", clock: "start" };
+const pageUsual = (about) => about.storedUs ? { below: "comm", clock: pageHasWall(about.captures) ? "wall" : "start" } : { below: "heat", clock: "start" };
 
 /* Out of "#r=1000-2000&v=flame": all that makes sense of it for ABOUT; ranges are microseconds from the start. */
 function pageStateOf(hash, about, counts) {
@@ -29,7 +29,7 @@ function pageStateOf(hash, about, counts) {
 		case "z": state.zoom = number(value, 0, about.nodes); break;
 		case "v": state.view = PAGE_VIEWS.includes(value) ? value : state.view; break;
 		case "b": state.below = PAGE_BELOW.includes(value) ? value : state.below; break;
-		case "k": state.clock = PAGE_CLOCKS.includes(value) ? value : state.clock; break;
+		case "k": state.clock = PAGE_CLOCKS.includes(value) && (value !== "wall" || pageHasWall(about.captures)) ? value : state.clock; break;
 		case "n": state.basis = PAGE_BASES.includes(value) ? value : undefined; break;
 		case "u": state.upright = value === "1"; break;
 		case "q":

@@ -47,6 +47,9 @@ function state(about) {
 	console.log('comes back', api.pageHashOf(api.pageStateOf(own, about), about) === own);
 	for (const strange of ['#r=2-1', '#r=0-99999999999999999', '#e=-1', '#e=1e9', '#t=javascript:1', '#v=<script>', '#v=__proto__', '#b=constructor', '#n=toString', '#q=%E0%A4%A', '#r=0x1-5', '#z=1.5', '#__proto__=1', '#r'])
 		console.log(strange, of(strange) === of(''));
+	// a clock is one that the captures have, asked for or not
+	const walls = about.captures.every((c) => c.wallMs !== undefined);
+	console.log('clock', [undefined, 1e6].every((storedUs) => ['', '#k=wall'].every((hash) => walls || api.pageStateOf(hash, { ...about, storedUs }).clock === 'start')));
 }
 
 function write(d, out) {
