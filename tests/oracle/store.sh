@@ -243,6 +243,24 @@ result 'a capture is no store' $?
 "$pdtool" store query two.db outliers >got 2>err
 [ $? -eq 1 ] && grep -q 'expected 5 hosts' err
 result 'outliers of two hosts' $?
+# More stacks than there is room for: the rare ones are one, as of collapse, and nothing is lost.
+cat >room.mkperf <<'END'
+event cpu-clock type=software config=0 period=1000000 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+comm pid=10 comm=app time=1
+mmap pid=10 addr=0x400000 len=0x1000000 file=//anon time=2
+repeat 60000 i {
+sample pid=10 tid=10 cpu=$i%3 time=1000+$i*1000 ip=0x400000+$i*16 period=1000000 chain=[user:0x400000+$i*16,0x400000+($i%7)*16]
+}
+END
+awk 'BEGIN { for (k = 0; k < 60000; k++) printf "%x 10 f%d\n", 4194304 + k * 16, k }' >room.map
+"$mkperf" -o room.data room.mkperf && "$pdtool" store add --perf-map 10=room.map --max-memory 1M room.db room.data >added 2>err
+result 'little room: it goes in' $? "$(head -n 1 err)"
+grep -q 'count as \[others\] (see --max-memory)' err
+result 'little room: it is said' $? "$(head -n 1 err)"
+"$pdtool" collapse -q --perf-map 10=room.map --max-memory 1M room.data >wanted 2>err
+"$pdtool" collapse -q room.db >got 2>err
+same 'little room: collapse' wanted got
+equal 'little room: all weight is there' '60000000000 1' "$(stacks <got | awk '{ n += $NF; others += /\[others\]/ } END { printf "%.0f %d", n, others }')"
 # Killed at any moment: whole or absent, and the next one goes in.
 rm -f kill.db*
 begun=$(date +%s%N)
