@@ -39,6 +39,8 @@ static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const stru
 	size_t had = l->keys.count;
 	uint32_t cell = intern_add(&l->keys, (const char *)&key, sizeof(key));
 
+	if (!*what)
+		l->last[d->thread].of[kind] = (struct latency_last){ key.step, cell + 1 };
 	if (cell < had)
 		return cell;
 	l->cells = xgrow(l->cells, &l->cell_cap, (size_t)cell + 1, sizeof(*l->cells));
@@ -46,6 +48,16 @@ static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const stru
 		.step = key.step, .comm = key.comm, .what = key.what, .kind = (uint8_t)kind
 	};
 	return cell;
+}
+
+/* Mostly that of the one before of its thread and kind. */
+static uint32_t last_cell_of(struct latencies *l, enum duration_kind kind, const struct duration *d)
+{
+	const struct latency_last *last = &l->last[d->thread].of[kind];
+
+	if (!d->what && last->cell && last->step == d->end_ns / l->step_ns)
+		return last->cell - 1;
+	return cell_of(l, kind, d);
 }
 
 static void add(void *ctx, enum duration_kind kind, const struct duration *d)
@@ -56,7 +68,7 @@ static void add(void *ctx, enum duration_kind kind, const struct duration *d)
 
 	if (l->filter->times.count && !num_list_has(&l->filter->times, d->end_ns))
 		return;
-	cell = cell_of(l, kind, d);
+	cell = last_cell_of(l, kind, d);
 	c = &l->cells[cell];
 	c->count++;
 	(void)add_held(&c->sum_ns, d->ns);
@@ -80,6 +92,7 @@ static uint32_t thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
 		return id;
 	comm_text(comm && *comm ? comm : NULL, tid, &text);
 	l->comm_of = xgrow(l->comm_of, &l->comm_cap, (size_t)id + 1, sizeof(*l->comm_of));
+	l->last = xgrow_to(l->last, &l->last_count, &l->last_cap, id, sizeof(*l->last));
 	l->comm_of[id] = intern_add(&l->comms, text.data, text.len);
 	buf_release(&text);
 	return id;
@@ -124,6 +137,7 @@ void latencies_release(struct latencies *l)
 	intern_release(&l->comms);
 	intern_release(&l->whats);
 	free(l->comm_of);
+	free(l->last);
 	intern_release(&l->keys);
 	free(l->cells);
 	buckets_release(&l->numbers);

@@ -15,6 +15,12 @@ struct latency_cell {
 	uint8_t kind;	     /* enum duration_kind */
 };
 
+/* The cell that a thread's durations of a kind went to last, + 1, where nothing else tells it. */
+struct latency_last {
+	uint64_t step;
+	uint32_t cell;
+};
+
 /* Of one capture. */
 struct latencies {
 	uint64_t step_ns;
@@ -25,6 +31,10 @@ struct latencies {
 	struct intern comms, whats;
 	uint32_t *comm_of; /* by thread */
 	size_t comm_cap;
+	struct {
+		struct latency_last of[DURATIONS];
+	} * last; /* the same */
+	size_t last_count, last_cap;
 	struct intern keys; /* of cells: what tells them apart */
 	struct latency_cell *cells;
 	size_t cell_cap;
