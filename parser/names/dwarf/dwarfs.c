@@ -87,7 +87,7 @@ static bool is_needed(const struct dwarfs *d, const char *name)
 {
 	static const char *const needed[] = { "line",	  "info",	 "abbrev", "str",
 					      "line_str", "str_offsets", "addr",   "ranges",
-					      "rnglists", "aranges",	 "sup" };
+					      "rnglists", "sup" };
 	const char *what = name + (name[1] == 'z' ? 8 : 7);
 
 	for (size_t i = !d->lines; i < ARRAY_SIZE(needed); i++) {
@@ -260,9 +260,9 @@ static uint64_t find_units(struct dwarfs *d)
 
 Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f)
 {
-	uint64_t size = choose_sections(d, elf_file_elf(*f));
 	bool main = f == &d->file;
-	uint64_t end;
+	uint64_t end = main ? find_units(d) : UINT64_MAX; /* libdw is not asked for it */
+	uint64_t size = choose_sections(d, elf_file_elf(*f));
 	Dwarf *dbg;
 
 	if (!size) {
@@ -270,7 +270,6 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f)
 		return NULL;
 	}
 	d->size_bytes += size;
-	end = main ? find_units(d) : UINT64_MAX;
 	if (end == UINT64_MAX)
 		inflate(f);
 	else
