@@ -616,6 +616,23 @@ void printer_release(struct printer *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* What stands behind the address. */
+static inline void put_rest(struct printer *p, const struct held_row *row, uint64_t fields,
+			    struct buf *out)
+{
+	const struct pdt_event *e = &row->event;
+
+	if (fields & FIELDS_OF_REGISTERS)
+		put_registers(p, row, fields, out);
+	if (fields & FIELDS_OF_BRANCHES)
+		put_branches(p, row, fields, out);
+	if (fields & FIELD_BPF_OUTPUT && is_bpf_output(e->desc))
+		bpf_output_put(e->raw, e->raw_size, out);
+	put_insn(p, e, fields, out);
+	if (fields & FIELDS_OF_VALUES)
+		put_behind(row, fields, out);
+}
+
 /* What stands behind FROM without blanks and ends of lines around it. */
 static void trim(struct buf *b, size_t from)
 {
@@ -644,15 +661,7 @@ void printer_put_field(struct printer *p, const struct held_row *row, uint64_t f
 		put_tod(p, e, out);
 	if (field & FIELDS_OF_VALUES)
 		put_before(p, row, field, out);
-	if (field & FIELDS_OF_REGISTERS)
-		put_registers(p, row, field, out);
-	if (field & FIELDS_OF_BRANCHES)
-		put_branches(p, row, field, out);
-	if (field & FIELD_BPF_OUTPUT && is_bpf_output(e->desc))
-		bpf_output_put(e->raw, e->raw_size, out);
-	put_insn(p, e, field, out);
-	if (field & FIELDS_OF_VALUES)
-		put_behind(row, field, out);
+	put_rest(p, row, field, out);
 	name = field & (FIELD_INSN | FIELD_INSNLEN) ? strstr(out->data + from, ": ") : NULL;
 	if (name)
 		memset(out->data + from, ' ', (size_t)(name + 1 - (out->data + from)));
@@ -670,15 +679,7 @@ static void put_sample(struct printer *p, const struct held_row *row, uint64_t f
 		put_before(p, row, fields, out);
 	if (fields & FIELD_IP)
 		put_ip(p, e, fields, out);
-	if (fields & FIELDS_OF_REGISTERS)
-		put_registers(p, row, fields, out);
-	if (fields & FIELDS_OF_BRANCHES)
-		put_branches(p, row, fields, out);
-	if (fields & FIELD_BPF_OUTPUT && is_bpf_output(e->desc))
-		bpf_output_put(e->raw, e->raw_size, out);
-	put_insn(p, e, fields, out);
-	if (fields & FIELDS_OF_VALUES)
-		put_behind(row, fields, out);
+	put_rest(p, row, fields, out);
 	buf_char(out, '\n');
 }
 

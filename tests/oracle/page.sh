@@ -26,16 +26,23 @@ foldings() {
 	done <ranges
 }
 
-# compared NAME FILE OPTION...: ten ranges, and all, of each event.
-compared() {
-	case_name=$1 file=$2
-	shift 2
-	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
-	read_page events made.html >events
+# made FILE OPTION...: its page, made.html; ten ranges of it, and all.
+made() {
+	made_of=$1
+	shift
+	"$pdtool" page -q "$@" -o made.html "$made_of" 2>err || { fail "$case_name" "$(head -n 1 err)"; return 1; }
 	read_page ranges made.html 10 >ranges
 	echo '- -' >>ranges
 	: >differ
 	compared=0 lines=0
+}
+
+# compared NAME FILE OPTION...: ten ranges, and all, of each event.
+compared() {
+	case_name=$1 file=$2
+	shift 2
+	made "$file" "$@" || return 0
+	read_page events made.html >events
 	while IFS= read -r event; do
 		foldings "$event" "$file" collapse --event-filter "$event" "$@"
 	done <events
@@ -46,12 +53,8 @@ compared() {
 beside() {
 	case_name=$1 file=$2
 	shift 2
-	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	made "$file" "$@" || return 0
 	read_page beside made.html >events
-	read_page ranges made.html 10 >ranges
-	echo '- -' >>ranges
-	: >differ
-	compared=0 lines=0
 	while IFS= read -r event; do
 		[ "$event" = off-CPU ] && command=offcpu || command=wakeup
 		foldings "$event" "$file" $command "$@"
@@ -63,11 +66,8 @@ beside() {
 ios() {
 	case_name=$1 file=$2
 	shift 2
-	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
-	read_page ranges made.html 10 >ranges
-	echo '- -' >>ranges
-	: >differ
-	lines=0 number=0
+	made "$file" "$@" || return 0
+	number=0
 	rm -f got.*
 	read_page ios made.html got <ranges || head -n 1 err >>differ
 	while read -r from to; do
@@ -177,12 +177,8 @@ equal 'disks: a capture without has none' 1 "$("$pdtool" page -q -o none.html "$
 functions() {
 	case_name=$1 file=$2
 	shift 2
-	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	made "$file" "$@" || return 0
 	read_page events made.html >events
-	read_page ranges made.html 10 >ranges
-	echo '- -' >>ranges
-	: >differ
-	compared=0 lines=0
 	while IFS= read -r event; do
 		number=0
 		read_page functions made.html "$event" got <ranges || head -n 1 err >>differ

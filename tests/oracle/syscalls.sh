@@ -184,6 +184,7 @@ equal '--min too much' "1 pdtool: --min 1000 s: no row has that much; there are 
 	END
 } >many.mkperf
 "$mkperf" -o many.data many.mkperf
+# The floor is of address space, with no more libraries than the program has: threads and heaps are reserved above it.
 floor_of "$pdtool" syscalls -q --each "$from/sys1.data.zst"
 for how in '--limit 10' '--sort duration --limit 10' '--min 899ns'; do
 	# shellcheck disable=SC2086 # options
