@@ -280,6 +280,11 @@ void folded_function(struct folded *f, const char *name, bool together)
 	f->choice.together = together;
 }
 
+void folded_innermost(struct folded *f)
+{
+	f->choice.innermost = true;
+}
+
 const struct store_choice *folded_choice(const struct folded *f)
 {
 	return &f->choice;

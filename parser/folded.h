@@ -71,6 +71,8 @@ CHECKED int folded_more(struct folded *f);
  * is.
  */
 void folded_function(struct folded *f, const char *name, bool together);
+/* The same of INNERMOST. */
+void folded_innermost(struct folded *f);
 /* What its stacks may take, in bytes, for who keeps them; 0, as at first: there is no bound. */
 void folded_set_room(struct folded *f, size_t bytes);
 size_t folded_room(const struct folded *f);

@@ -151,6 +151,7 @@ struct store_choice {
 	 * of all. */
 	const char *function;
 	bool together;
+	bool innermost;		/* stacks may come as their last frame alone, each once */
 	const char *each;	/* the key of a label, or "capture": each value apart */
 	const char *event;	/* NULL: of each capture the one that collapse counts */
 	int64_t from_ns, to_ns; /* of the wall clock, TO not included; both 0: all */

@@ -278,6 +278,8 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	if (of_lengths(q))
 		return lengths_read(&q->lengths, f, w);
 	folded_function(f, q->function, q->question == TREND);
+	if (q->question == OUTLIERS)
+		folded_innermost(f);
 	rc = folded_each(f, by_capture(q) ? "capture" : "host");
 	if (rc == 0)
 		rc = read_part(q, f);
@@ -424,13 +426,14 @@ static int by_name(const void *a, const void *b)
 		       ?: (x->part > y->part) - (x->part < y->part);
 }
 
-static int by_sigma(const void *a, const void *b)
+static int by_sigma(const void *a, const void *b, void *ctx)
 {
 	const struct outlier *x = a, *y = b;
+	const struct query *q = ctx;
 
 	return (fabs(x->sigma) < fabs(y->sigma)) - (fabs(x->sigma) > fabs(y->sigma))
 		       ?: (x->part > y->part) - (x->part < y->part)
-		       ?: (x->name > y->name) - (x->name < y->name);
+		       ?: strcmp(intern_str(&q->names, x->name), intern_str(&q->names, y->name));
 }
 
 static void answer_outliers(struct query *q)
@@ -448,7 +451,7 @@ static void answer_outliers(struct query *q)
 		count += look(q, &q->counts[i], end - i, scratch, out + count);
 	}
 	if (count)
-		qsort(out, count, sizeof(*out), by_sigma);
+		qsort_r(out, count, sizeof(*out), by_sigma, q);
 	for (size_t i = 0; i < count; i++) {
 		answer_cell_text(&q->answer, q->parts[out[i].part].name);
 		answer_cell_text(&q->answer, intern_str(&q->names, out[i].name));

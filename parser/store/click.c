@@ -239,24 +239,45 @@ int click_ask_picked(struct click *k, const struct buf *query, const struct buf 
 	return http_ask(k->http, query->data, &table, answer);
 }
 
+/* By part and stack. */
+static void put_sums(const struct store_choice *choice, const struct picks *p, struct buf *out)
+{
+	buf_str(out, choice->each ? "SELECT part, " : "SELECT toUInt32(0) AS part, ");
+	click_put_stack(out, choice);
+	buf_str(out, choice->each ? " AS key, sum(weight) AS total FROM sample GLOBAL ANY INNER"
+				    " JOIN (SELECT cap, part FROM picked) USING cap WHERE "
+				  : " AS key, sum(weight) AS total FROM sample"
+				    " WHERE cap GLOBAL IN (SELECT cap FROM picked) AND ");
+	click_where_sample(out, choice, intern_str(&p->texts, p->event));
+	click_where_patterns(out, choice);
+	buf_str(out, " GROUP BY part, ");
+	click_put_group(out, choice);
+}
+
+/* By part and last frame, whose number is that of the stack of it alone: 0 where the servers do not
+ * know the stack, as they know no frame of that number. */
+static void put_innermost(const struct store_choice *choice, const struct picks *p, struct buf *out)
+{
+	buf_str(out, "SELECT part, reverse(toFixedString(reinterpretAsString(last), 16)) AS frame,"
+		     " sum(total) FROM (");
+	put_sums(choice, p, out);
+	buf_str(out, ") ANY LEFT JOIN (SELECT stack AS key, any(frames[-1]) AS last FROM stack"
+		     " GROUP BY stack) USING key GROUP BY part, frame");
+}
+
 static int ask_sums(struct click *k, const struct store_choice *choice, const struct picks *p)
 {
 	struct buf query = { 0 }, picked = { 0 };
 	int rc;
 
 	click_put_picks(k, p, choice->each, false, &picked);
-	buf_str(&query, choice->each ? "SELECT part, " : "SELECT toUInt32(0) AS part, ");
-	click_put_stack(&query, choice);
-	buf_str(&query, choice->each ? " AS key, sum(weight) FROM sample GLOBAL ANY INNER JOIN"
-				       " (SELECT cap, part FROM picked) USING cap WHERE "
-				     : " AS key, sum(weight) FROM sample"
-				       " WHERE cap GLOBAL IN (SELECT cap FROM picked) AND ");
-	click_where_sample(&query, choice, intern_str(&p->texts, p->event));
-	click_where_patterns(&query, choice);
-	buf_str(&query, " GROUP BY part, ");
-	click_put_group(&query, choice);
-	buf_str(&query,
-		choice->each ? " ORDER BY part, key FORMAT RowBinary" : " FORMAT RowBinary");
+	if (choice->innermost)
+		put_innermost(choice, p, &query);
+	else
+		put_sums(choice, p, &query);
+	buf_str(&query, !choice->each	    ? " FORMAT RowBinary"
+			: choice->innermost ? " ORDER BY part, frame FORMAT RowBinary"
+					    : " ORDER BY part, key FORMAT RowBinary");
 	rc = click_ask_picked(k, &query, &picked, &k->rows);
 	if (rc == 0 && k->rows.len % sizeof(struct click_row))
 		rc = click_malformed(k, "samples");
@@ -413,15 +434,29 @@ static bool put_wanted(const struct click *k, struct buf *out)
 	return apart;
 }
 
-static int ask_stacks(struct click *k, struct sql *memory)
+/* The stacks of one frame that put_innermost() names, as the servers would tell them. */
+static void put_frame_stacks(const struct buf *wanted, struct buf *out)
+{
+	const struct content_id *ids = (const void *)wanted->data;
+
+	for (size_t i = 0; i < wanted->len / sizeof(*ids); i++) {
+		buf_add(out, &ids[i], sizeof(*ids));
+		put_uleb(out, 1);
+		click_put_u64(out, (uint64_t)content_number(&ids[i]));
+	}
+}
+
+static int ask_stacks(struct click *k, struct sql *memory, const struct store_choice *choice)
 {
 	struct buf wanted = { 0 }, frames = { 0 }, answer = { 0 };
 	const struct http_table table = { "wanted", "stack FixedString(16)", &wanted, NULL };
 	struct cursor c;
-	int rc;
+	int rc = 0;
 
 	if (!put_wanted(k, &wanted))
 		rc = click_malformed(k, "stacks");
+	else if (choice->innermost)
+		put_frame_stacks(&wanted, &answer);
 	else
 		rc = http_ask(k->http,
 			      "SELECT stack, frames FROM stack WHERE stack GLOBAL IN"
@@ -445,7 +480,7 @@ int click_rows(struct click *k, struct sql *memory, const struct store_choice *c
 	k->at = 0;
 	return picks->count ? (click_match(k, choice) ?: ask_sums(k, choice, picks)
 							       ?: ask_cut(k, choice, picks)
-							       ?: ask_stacks(k, memory))
+							       ?: ask_stacks(k, memory, choice))
 			    : 0;
 }
 

@@ -43,7 +43,7 @@ struct store_rows {
 	size_t path_count, path_cap;
 	struct intern texts;
 	struct buf text;
-	uint8_t asked;		/* patterns of which keys there are */
+	uint8_t asked;		/* patterns of which keys stacks have to match */
 	double weight, squares; /* of all */
 	struct folded_input input;
 	uint32_t arch; /* of the captures so far; INTERN_NONE: not the same */
@@ -328,9 +328,9 @@ int store_rows_open(struct store_rows **out, struct store *s, const struct store
 	r->warnings = w;
 	r->choice = c;
 	intern_init(&r->texts);
-	for (size_t i = 0; i < c->pattern_count; i++)
-		r->asked |= key_of(&c->patterns[i]);
 	r->click = s->click;
+	for (size_t i = 0; i < c->pattern_count && !(r->click && c->innermost); i++)
+		r->asked |= key_of(&c->patterns[i]);
 	if (r->click)
 		rc = click_captures(r->click, r->sql, c);
 	if (rc == 0)
@@ -445,7 +445,7 @@ static int add_frames(struct store_rows *r, struct cursor c)
 		r->path = xgrow(r->path, &r->path_cap, r->path_count + 1, sizeof(*r->path));
 		r->path[r->path_count++] = name;
 	}
-	return c.bad ? ERR_FORMAT : matches == r->asked;
+	return c.bad ? ERR_FORMAT : (matches & r->asked) == r->asked;
 }
 
 /* 1: FRAMES are those of stack ID. */

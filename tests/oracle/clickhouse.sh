@@ -18,7 +18,7 @@ make_store() {
 	result "the tables of $1" $?
 }
 
-# 200 captures of 20 hosts: ten each, an hour apart, two services, two versions; what they do differs by host and hour.
+# 200 captures of 20 hosts: ten each, an hour apart, three services, two versions; what they do differs by host and hour, most on h17.
 make_store fleet
 remote=clickhouse://$shard1/fleet
 mkdir fleet
@@ -33,7 +33,7 @@ BEGIN {
 		print "comm pid=10 comm=app time=5000000000\nmmap pid=10 addr=0x400000 len=0x1000 file=//anon time=5000000001" >f
 		print "comm pid=11 comm=helper time=5000000000\nmmap pid=11 addr=0x400000 len=0x1000 file=//anon time=5000000001" >f
 		for (i = 0; i < 150; i++) {
-			a = int(60 * chance() * chance())
+			a = h == 17 && i % 9 == 0 ? 57 + i / 9 % 3 : int(60 * chance() * chance())
 			b = int((20 + h) * chance())
 			printf "sample pid=%d tid=%d cpu=%d time=%.0f ip=0x%x period=%d chain=[user:0x%x,0x%x,0x%x]\n", 10 + i % 2, 10 + i % 2, i % 4, \
 				5000000002 + i * 133000000, 4194304 + a * 16, 1000000 + int(9000 * chance()), 4194304 + a * 16, 4194304 + b * 16, 4194304 + int(60 * chance()) * 16 >f
@@ -84,7 +84,7 @@ for part in '' :version=2 :service=s1,service=s2,host=h4 :from=2023-11-15T01:00:
 	asked collapse "$part" collapse -q
 	asked report "$part" report -q -s sym
 done
-for part in '' :service=s1 ':comm=h*,symbol=f1?'; do
+for part in '' :service=s1 ':comm=h*,symbol=f1?' ':service=s2,symbol=f[25]*'; do
 	for question in coverage outliers 'first --function f5*' 'trend --function f2' 'trend --function f[2-4] --step 1d'; do
 		for store in fleet.db "$remote"; do
 			# shellcheck disable=SC2086 # a question and its options
@@ -92,6 +92,10 @@ for part in '' :service=s1 ':comm=h*,symbol=f1?'; do
 		done
 		same "store query$part $question: as SQLite" got.fleet got.clickhouse
 	done
+done
+for store in fleet.db "$remote"; do
+	equal "store query outliers, $store: the host that is unlike" 'h17 f57 h17 f58 h17 f59 ' \
+		"$("$pdtool" store query -q "$store" outliers --format csv | records | cut -f 1,2 | sort | tr '\t\n' '  ')"
 done
 # page NAME PART OPTION...: the same bytes, but for the store's name.
 page() {
@@ -417,9 +421,13 @@ trap 'kill $proxy; clickhouse_stop "$tmp/servers"; rm -rf "$tmp"' EXIT
 while [ ! -s port ]; do sleep 0.1; done
 bad=0 answers=0
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40; do
-	part=host=h$((i % 20))
-	[ $((i % 3)) != 0 ] || part=$part,each=capture
-	"$san" collapse -q "clickhouse://127.0.0.1:$(cat port)/fleet:$part" >got 2>err
+	case $((i % 3)) in
+	0) question='collapse -q %s,each=capture' ;;
+	1) question='collapse -q %s' ;;
+	2) question='store query -q %s,each=capture outliers' ;;
+	esac
+	# shellcheck disable=SC2059,SC2046 # words
+	"$san" $(printf "$question" "clickhouse://127.0.0.1:$(cat port)/fleet:host=h$((i % 20))") >got 2>err
 	status=$?
 	[ $status != 0 ] || answers=$((answers + 1))
 	[ $status -le 1 ] && ! grep -q 'ERROR\|runtime error' err || { bad=$((bad + 1)) && cat err; }
@@ -428,12 +436,12 @@ equal 'damaged answers: no crash' 0 $bad
 [ $answers -gt 0 ] && [ $answers -lt 40 ]
 result 'some of them were read, some not' $? "$answers of 40"
 
-# What comes to pdtool: of a trend, captures and a sum or two of each, and no stacks.
+# What comes to pdtool: of a trend, captures and a sum or two of each; of outliers, a sum of each function of a host; and no stacks.
 touch sound
-for question in 'store query -q %s trend --function f2' 'collapse -q %s'; do
+for question in 'store query -q %s trend --function f2' 'store query -q %s outliers' 'collapse -q %s'; do
 	: >answered
 	# shellcheck disable=SC2059,SC2046 # words
 	"$pdtool" $(printf "$question" "clickhouse://127.0.0.1:$(cat port)/fleet") >got 2>err
 	awk '{ n += $1 } END { print (n < 100000 ? "little" : n > 500000 ? "much" : n) }' answered
 done >comes
-equal 'bytes that come of a trend, and of all stacks' 'little much' "$(tr '\n' ' ' <comes | sed 's/ $//')"
+equal 'bytes that come of a trend, of outliers, and of all stacks' 'little little much' "$(tr '\n' ' ' <comes | sed 's/ $//')"
