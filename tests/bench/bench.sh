@@ -92,6 +92,7 @@ tiny() {
 sched() {
 	facts="$facts events=$("$tmp/floor" --walk "$f" | awk '$1 == "samples" { print $2 / 1e6 }')"
 	row walk "$tmp/floor --walk $f"
+	row least "$tmp/floor --latency $f"
 	ours 'sched latency -j1' "$f"
 	ours 'sched timehist -j1' "$f"
 	ours 'offcpu -j1' "$f"
