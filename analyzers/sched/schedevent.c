@@ -244,18 +244,12 @@ static bool read_fields(const struct sched_binding *b, const struct pdt_event *e
 	return good;
 }
 
-static bool read_sample(struct sched_events *s, const struct pdt_event *e,
-			const struct pdt_session *session, struct sched_event *out)
+static bool read_sample(struct sched_events *s, const struct sched_binding *b,
+			const struct pdt_event *e, struct sched_event *out)
 {
-	const struct sched_binding *b;
 	uint64_t v;
 
-	if (!e->raw)
-		return false;
-	b = binding_of(s, e, session);
 	out->kind = b->kind;
-	if (b->kind == SCHED_NONE)
-		return false;
 	if (b->plain && e->raw_size >= b->plain) {
 		load_fields(b, e->raw, out);
 	} else if (b->success && pdt_event_number(e, b->success, &v) == 0 && !v) {
@@ -357,8 +351,19 @@ static void join_stack(struct sched_events *s, struct sched_event *record)
 bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 		      const struct pdt_session *session, struct sched_event *out)
 {
+	const struct sched_binding *b = NULL;
+
 	if (!s->chosen)
 		choose(s, session);
+	if (s->leaving && e->desc == s->leaving)
+		*idmap_put(&s->left, e->tid) = e->stack + 1;
+	if (e->kind == PDT_SAMPLE) {
+		if (!e->raw)
+			return false;
+		b = binding_of(s, e, session);
+		if (b->kind == SCHED_NONE)
+			return false;
+	}
 	/* every member is named: else all of it would be cleared first, and slowly */
 	*out = (struct sched_event){
 		.kind = SCHED_NONE,
@@ -383,11 +388,9 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 		.next_comm_field = NULL,
 		.sample = NULL,
 	};
-	if (s->leaving && e->desc == s->leaving)
-		*idmap_put(&s->left, e->tid) = e->stack + 1;
-	if (e->kind != PDT_SAMPLE)
+	if (!b)
 		read_record(e, session, out);
-	else if (!read_sample(s, e, session, out))
+	else if (!read_sample(s, b, e, out))
 		return false;
 	if (e->has_cpu && e->cpu >= SCHED_CPUS_MAX) {
 		s->far++;
