@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define RECENT	     256
+#define RECENT_PAIRS 4096
 #define STACKS_AHEAD 256
 #define WHO_NONE     UINT32_MAX
 #define WHO_BYTES    400 /* with its rows */
@@ -31,6 +32,8 @@ void samples_end(struct samples *s)
 {
 	free(s->recent);
 	s->recent = NULL;
+	free(s->pairs);
+	s->pairs = NULL;
 	slots_release(&s->who_ids);
 	slots_release(&s->other_places);
 }
@@ -57,14 +60,28 @@ void samples_release(struct samples *s)
 
 /* ---- whos ---- */
 
-static inline bool is(const struct samples *s, uint32_t id, const struct who *who)
+/* Here and below member by member, and none with the one that lies beside it: what was just written
+ * as two numbers is slow to be read as one. */
+static inline bool is_same(const struct who *a, const struct who *b)
 {
-	return !memcmp(&s->whos[id], who, sizeof(*who));
+	return a->label == b->label && a->cpu == b->cpu && a->desc == b->desc &&
+	       a->step == b->step && a->tid == b->tid && a->pid == b->pid && a->comm == b->comm &&
+	       a->idle == b->idle && a->others == b->others;
 }
 
-static uint64_t hash_who(const struct who *who)
+static inline bool is(const struct samples *s, uint32_t id, const struct who *who)
 {
-	return hash_words(who, sizeof(*who) / 8);
+	return is_same(&s->whos[id], who);
+}
+
+static inline uint64_t hash_who(const struct who *who)
+{
+	uint64_t whose = hash_fold((uint64_t)who->label << 32 | who->tid, HASH_K1);
+	uint64_t where = (uint64_t)who->pid << 32 | who->cpu;
+	uint64_t what = who->desc << 2 | who->idle << 1 | who->others;
+
+	return hash_fold(who->step ^ whose ^ HASH_K0,
+			 where ^ (what << 32 | who->comm) * HASH_K2 ^ HASH_K3);
 }
 
 static uint32_t add_who(struct samples *s, const struct who *who, uint64_t hash)
@@ -89,6 +106,11 @@ static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, con
 static size_t samples_bytes(const struct samples *s)
 {
 	return s->who_count * WHO_BYTES + s->other_count * PAIR_BYTES;
+}
+
+static inline bool is_full(const struct samples *s)
+{
+	return s->max_bytes && samples_bytes(s) > (s->full_at ?: s->max_bytes);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -182,7 +204,7 @@ uint32_t samples_id(struct samples *s, const struct who *who)
 	if (*recent == WHO_NONE || !is(s, *recent, who))
 		*recent = add_who(s, who, hash);
 	s->last = *recent;
-	if (s->max_bytes && samples_bytes(s) > (s->full_at ?: s->max_bytes))
+	if (is_full(s))
 		s->last = make_room(s, s->last);
 	return s->last;
 }
@@ -215,10 +237,10 @@ static struct sample_sum *other(struct samples *s, uint32_t who, uint32_t stack)
 	return to;
 }
 
-static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+static void add_other(struct samples *s, struct sample_sum *to, uint64_t weight)
 {
-	struct sample_sum *to = other(s, who, stack);
-
+	s->weight += weight;
+	s->squares += (unsigned __int128)weight * weight;
 	s->overflow |= add_held(&to->weight, weight);
 	to->samples++;
 	to->squares += (double)weight * (double)weight;
@@ -258,9 +280,53 @@ void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t
 		samples_add(s, who, stack, weight);
 		return;
 	}
-	s->weight += weight;
-	s->squares += (unsigned __int128)weight * weight;
-	add_other(s, who, stack, weight);
+	add_other(s, other(s, who, stack), weight);
+}
+
+/* ---- pairs that take turns ---- */
+
+struct recent_pair {
+	struct who who;
+	uint32_t stack, id;
+	uint32_t place; /* among the others, + 1; RECENT_FIRST; 0: there is none here */
+};
+
+#define RECENT_FIRST UINT32_MAX
+
+static struct recent_pair *recent_pair(struct samples *s, const struct who *who, uint32_t stack)
+{
+	if (!s->pairs)
+		s->pairs = xcalloc(RECENT_PAIRS, sizeof(*s->pairs));
+	return &s->pairs[(hash_who(who) ^ stack * HASH_K1 >> 32) % RECENT_PAIRS];
+}
+
+/* One that was not seen lately. */
+static void count_other(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight)
+{
+	uint32_t id = samples_id(s, who), place = RECENT_FIRST;
+
+	if (stack < s->stack_count && s->first_who[stack] != id &&
+	    s->first_who[stack] != WHO_NONE) {
+		struct sample_sum *to = other(s, id, stack);
+
+		add_other(s, to, weight);
+		place = (uint32_t)(to - s->others) + 1;
+	} else {
+		samples_add(s, id, stack, weight);
+	}
+	*recent_pair(s, who, stack) = (struct recent_pair){ *who, stack, id, place };
+}
+
+void samples_count(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight)
+{
+	const struct recent_pair *p = recent_pair(s, who, stack);
+
+	if (!p->place || p->stack != stack || !is_same(&p->who, who) || is_full(s))
+		count_other(s, who, stack, weight);
+	else if (p->place == RECENT_FIRST)
+		samples_add(s, p->id, stack, weight);
+	else
+		add_other(s, &s->others[p->place - 1], weight);
 }
 
 /* A pair, of which there may be some already. */
@@ -300,6 +366,8 @@ static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, con
 	s->other_places = (struct slots){ 0 };
 	s->stack_count = s->who_cap = s->weight_cap = s->number_cap = s->squares_cap = 0;
 	s->other_count = s->other_cap = 0;
+	free(s->pairs);
+	s->pairs = NULL;
 	while (samples_next(&old, &at, &pair)) {
 		pair.stack = pair.stack < count ? stacks[pair.stack] : pair.stack;
 		pair.who = whos ? whos[pair.who] : pair.who;

@@ -62,6 +62,7 @@ struct samples {
 	size_t who_count, who_room;
 	struct slots who_ids;
 	uint32_t *recent; /* ids of whos, by a hash of them */
+	struct recent_pair *pairs; /* of samples_count(), by a hash of them */
 	uint32_t last;	  /* the one asked for last */
 	/* by stack: who was seen first with it, and that pair's sums; mostly there is no other */
 	uint32_t *first_who;
@@ -101,6 +102,9 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 	if (s->wants & WANT_SQUARES)
 		s->first_squares[stack] += (double)weight * (double)weight;
 }
+
+/* The same of who it is, where many pairs take turns: mostly neither is looked up. */
+void samples_count(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight);
 
 /* Nothing but S holds ids of stacks, and follows when they change. */
 void samples_follow(struct samples *s, struct asked *o);

@@ -60,7 +60,7 @@ static void add_merged(struct gather *r, struct who who, const struct pdt_event 
 		who.cpu = e->has_cpu ? e->cpu : PROFILE_NONE;
 		who.label = cgroup_label(r, e->cgroup);
 	}
-	samples_add(&r->pairs, samples_id(&r->pairs, &who), e->stack, e->weight);
+	samples_count(&r->pairs, &who, e->stack, e->weight);
 }
 
 static void add_apart(struct gather *r, const struct who *who, const struct pdt_event *e)

@@ -43,6 +43,29 @@ void block_dev_text(char text[BLOCK_DEV_TEXT], uint32_t dev)
 	snprintf(text, BLOCK_DEV_TEXT, "%u:%u", dev >> MINOR_BITS, dev & ((1u << MINOR_BITS) - 1));
 }
 
+const char *block_part_text(struct block_parts *p, uint32_t dev, const char op[BLOCK_OP])
+{
+	uint64_t key = (uint64_t)dev << 32 | (uint64_t)(uint8_t)op[0] << 16 |
+		       (uint64_t)(uint8_t)op[1] << 8 | (uint8_t)op[2];
+	uint32_t *id = idmap_put(&p->ids, key);
+
+	if (*id == IDMAP_NONE) {
+		char text[BLOCK_DEV_TEXT + BLOCK_OP + 1], name[BLOCK_DEV_TEXT];
+		int len;
+
+		block_dev_text(name, dev);
+		len = snprintf(text, sizeof(text), "%s %s", name, op);
+		*id = intern_add(&p->texts, text, (size_t)len);
+	}
+	return intern_str(&p->texts, *id);
+}
+
+void block_parts_release(struct block_parts *p)
+{
+	idmap_release(&p->ids);
+	intern_release(&p->texts);
+}
+
 /* ---- decoding ---- */
 
 static uint8_t kind_by_name(const char *name)

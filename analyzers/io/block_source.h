@@ -6,6 +6,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/heat/picked.h"
 #include "analyzers/io/block_model.h"
+#include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "formats/model/option.h"
 #include "parser/base/err.h"
@@ -56,6 +57,15 @@ CHECKED int block_source_end(struct block_source *b, const struct pdt_session *s
 void block_source_facts(const struct block_source *b, struct answer *a, struct warnings *w);
 /* Does the capture record requests from their issue to their completion, or bios? */
 bool block_source_holds(const struct pdt_session *s);
+
+/* "254:0 R": what I/Os of one device and operation are, each text at a place of its own. All zero
+ * is empty. */
+struct block_parts {
+	struct idmap ids;
+	struct intern texts;
+};
+const char *block_part_text(struct block_parts *p, uint32_t dev, const char op[BLOCK_OP]);
+void block_parts_release(struct block_parts *p);
 
 /* What options.part, which is given, makes of IO: who submitted it ("comm", "pid", "tid"), or what
  * the field was in the first of its events that has it. In TEXT, IO or B. */

@@ -2,23 +2,21 @@
 #include "analyzers/io/block_source.h"
 #include "analyzers/lanes/durations.h"
 
-#include <stdio.h>
-
 struct io_durations {
 	const struct duration_sink *to;
 	struct block_options options;
 	struct block_source block;
+	struct block_parts parts;
 };
 
 static void on_finished(void *ctx, const struct block_io *io)
 {
-	const struct io_durations *x = ctx;
+	struct io_durations *x = ctx;
 	const struct duration_sink *to = x->to;
-	char what[BLOCK_DEV_TEXT + BLOCK_OP + 1], dev[BLOCK_DEV_TEXT];
-	struct duration d = { .end_ns = io->complete_ns, .cpu = io->cpu, .what = what };
+	struct duration d = { .end_ns = io->complete_ns,
+			      .cpu = io->cpu,
+			      .what = block_part_text(&x->parts, io->dev, io->op) };
 
-	block_dev_text(dev, io->dev);
-	snprintf(what, sizeof(what), "%s %s", dev, io->op);
 	d.thread = to->thread(to->ctx, io->comm, io->pid, io->tid);
 	if (block_queue_ns(io, &d.ns))
 		to->add(to->ctx, DURATION_IO_QUEUE, &d);
@@ -51,7 +49,10 @@ static void end(void *state)
 
 static void release(void *state)
 {
-	block_source_release(&((struct io_durations *)state)->block);
+	struct io_durations *x = state;
+
+	block_source_release(&x->block);
+	block_parts_release(&x->parts);
 }
 
 const struct duration_source io_durations = {

@@ -47,15 +47,12 @@ struct io_series {
 	const struct series_sink *to;
 	struct block_options options;
 	struct block_source block;
+	struct block_parts parts;
 };
 
-static uint32_t part_of(const struct io_series *x, uint32_t dev, const char *op)
+static uint32_t part_of(struct io_series *x, uint32_t dev, const char *op)
 {
-	char text[BLOCK_DEV_TEXT + BLOCK_OP + 1], name[BLOCK_DEV_TEXT];
-
-	block_dev_text(name, dev);
-	snprintf(text, sizeof(text), "%s %s", name, op);
-	return x->to->text(x->to->ctx, IO, text);
+	return x->to->text(x->to->ctx, IO, block_part_text(&x->parts, dev, op));
 }
 
 static uint64_t total_of(const struct block_io *io, uint64_t queue, uint64_t device)
@@ -69,7 +66,7 @@ static uint64_t total_of(const struct block_io *io, uint64_t queue, uint64_t dev
 
 static void on_finished(void *ctx, const struct block_io *io)
 {
-	const struct io_series *x = ctx;
+	struct io_series *x = ctx;
 	uint64_t start = io->issue_ns ?: io->insert_ns ?: io->complete_ns, ns;
 	uint64_t queue = block_queue_ns(io, &ns) ? ns + 1 : 0;
 	uint64_t device = block_device_ns(io, &ns) ? ns + 1 : 0;
@@ -93,7 +90,7 @@ static void on_finished(void *ctx, const struct block_io *io)
 
 static void on_noted(void *ctx, const struct block_event *e, const char *op)
 {
-	const struct io_series *x = ctx;
+	struct io_series *x = ctx;
 	char comm[BLOCK_COMM] = "";
 	uint64_t row[] = { e->time_ns,
 			   0,
@@ -137,7 +134,10 @@ static void end(void *state)
 
 static void release(void *state)
 {
-	block_source_release(&((struct io_series *)state)->block);
+	struct io_series *x = state;
+
+	block_source_release(&x->block);
+	block_parts_release(&x->parts);
 }
 
 const struct series_source io_series = {

@@ -21,7 +21,9 @@ struct duration {
 	uint64_t end_ns, ns;
 	uint32_t thread;  /* by the sink */
 	uint32_t cpu;	  /* UINT32_MAX: not known */
-	const char *what; /* "254:0 R"; NULL: nothing tells those of a thread apart */
+	/* "254:0 R", each text at a place of its own, as long as the source is there; NULL: nothing
+	 * tells those of a thread apart */
+	const char *what;
 	uint64_t key;	  /* of a stack + 1, the source's own; 0: none */
 };
 

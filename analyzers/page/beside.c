@@ -1,7 +1,6 @@
 /* Each source gets all events, and its rows are written as they are; ids of threads and stacks
  * become those of the page when they are read. */
 #include "analyzers/page/beside.h"
-#include "analyzers/lanes/threads.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_capture.h"
 
@@ -123,7 +122,7 @@ void beside_release(struct beside *b)
 	for (size_t i = 0; i < b->count; i++)
 		temp_stream_release(&b->list[i].stream);
 	free(b->thread_list);
-	intern_release(&b->threads);
+	lane_threads_release(&b->threads);
 }
 
 void beside_event(struct beside *b, const struct pdt_event *e, const struct pdt_session *s)

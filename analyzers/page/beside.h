@@ -5,6 +5,7 @@
 
 #include "analyzers/count/fold/folding.h"
 #include "analyzers/lanes/series.h"
+#include "analyzers/lanes/threads.h"
 #include "analyzers/page/tree.h"
 #include "parser/base/intern.h"
 #include "parser/base/tempfile.h"
@@ -31,7 +32,7 @@ struct beside {
 	} list[BESIDE_SERIES];
 	struct intern *texts; /* the caller's, by series: of all captures */
 	size_t count;
-	struct intern threads; /* process, id, name */
+	struct lane_threads threads;
 	uint32_t *thread_list; /* by it: in the page's list */
 	uint64_t first_ns, last_ns;
 	bool any;  /* there are any */

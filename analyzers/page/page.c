@@ -214,7 +214,7 @@ static void name_others(struct page *p, struct recorded *r)
 
 	for (size_t i = r->first_thread; i < p->part.thread_count; i++)
 		*idmap_put(&at, thread_key(&known, &p->threads[i])) = (uint32_t)i;
-	r->beside.thread_list = xcalloc(r->beside.threads.count + 1, sizeof(uint32_t));
+	r->beside.thread_list = xcalloc(r->beside.threads.all.count + 1, sizeof(uint32_t));
 	for (size_t i = 0; beside_thread(&r->beside, i, &t); i++) {
 		uint32_t *id;
 
@@ -245,8 +245,8 @@ static void name_threads(struct page *p, struct recorded *r, const struct pdt_se
 
 	r->first_thread = (uint32_t)first;
 	r->labels = xcalloc(count + 1, sizeof(*r->labels));
-	p->threads = xgrow(p->threads, &p->thread_cap, first + count + r->beside.threads.count + 1,
-			   sizeof(*p->threads));
+	p->threads = xgrow(p->threads, &p->thread_cap,
+			   first + count + r->beside.threads.all.count + 1, sizeof(*p->threads));
 	for (uint32_t i = 0; i < count; i++) {
 		struct who who = samples_who(&r->threads, i);
 		const char *comm = pdt_comm(s, who.comm);

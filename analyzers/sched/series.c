@@ -142,6 +142,7 @@ struct sched_durations {
 	void (*next)(void *ctx, const struct rq_interval *i); /* an interval goes on to OFF */
 	struct kept_wait *waits;
 	size_t count, cap;
+	uint32_t *threads; /* in the end, by task: + 1; 0: not known yet */
 };
 
 static void on_interval(void *ctx, const struct rq_interval *i)
@@ -199,14 +200,19 @@ static void end_durations(void *state)
 	const struct runqueue *rq = &x->off.rq;
 
 	off_end(&x->off);
+	x->threads = xcalloc(rq->count + 1, sizeof(*x->threads));
 	for (size_t i = 0; i < x->count; i++) {
 		const struct kept_wait *w = &x->waits[i];
 		const struct rq_task *t = &rq->tasks[w->task];
 		struct duration d = { .end_ns = w->end_ns, .ns = w->ns, .cpu = w->cpu };
+		uint32_t *thread = &x->threads[w->task];
 
-		if (!runqueue_wants(rq, t))
+		if (!*thread && !runqueue_wants(rq, t))
 			continue;
-		d.thread = x->to->thread(x->to->ctx, runqueue_comm(rq, t), t->process, t->tid);
+		if (!*thread)
+			*thread = 1 + x->to->thread(x->to->ctx, runqueue_comm(rq, t), t->process,
+						    t->tid);
+		d.thread = *thread - 1;
 		x->to->add(x->to->ctx, DURATION_WAITS, &d);
 	}
 }
@@ -229,6 +235,7 @@ static void release_durations(void *state)
 
 	off_release(&x->off);
 	free(x->waits);
+	free(x->threads);
 }
 
 const struct duration_source sched_durations = {

@@ -131,7 +131,7 @@ static void count_sample(struct adding *a, const struct pdt_event *e, const stru
 	who.label = samples_id(&a->threads, &thread);
 	store_hash_add(&a->hash, (const uint64_t[]){ e->time_ns, e->weight, e->ip, index,
 						     (uint64_t)e->pid << 32 | e->tid, who.cpu });
-	samples_add(&a->samples, samples_id(&a->samples, &who), e->stack, e->weight);
+	samples_count(&a->samples, &who, e->stack, e->weight);
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
@@ -308,7 +308,7 @@ static void make_labels(struct adding *a, struct whole *p)
 
 static void make_whole(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
-	size_t threads = a->threads.who_count, others = a->latencies.threads.count;
+	size_t threads = a->threads.who_count, others = a->latencies.threads.all.count;
 
 	p->p.c = (struct store_capture){
 		.hash = a->hash,

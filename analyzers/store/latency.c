@@ -2,7 +2,6 @@
  * buckets, not the durations. */
 #include "analyzers/store/latency.h"
 #include "analyzers/count/namer.h"
-#include "analyzers/lanes/threads.h"
 #include "parser/base/compare.h"
 #include "parser/base/hdr.h"
 #include "parser/base/held.h"
@@ -39,8 +38,7 @@ static uint32_t cell_of(struct latencies *l, enum duration_kind kind, const stru
 	size_t had = l->keys.count;
 	uint32_t cell = intern_add(&l->keys, (const char *)&key, sizeof(key));
 
-	if (!*what)
-		l->last[d->thread].of[kind] = (struct latency_last){ key.step, cell + 1 };
+	l->last[d->thread].of[kind] = (struct latency_last){ key.step, d->what, cell + 1 };
 	if (cell < had)
 		return cell;
 	l->cells = xgrow(l->cells, &l->cell_cap, (size_t)cell + 1, sizeof(*l->cells));
@@ -55,7 +53,7 @@ static uint32_t last_cell_of(struct latencies *l, enum duration_kind kind, const
 {
 	const struct latency_last *last = &l->last[d->thread].of[kind];
 
-	if (!d->what && last->cell && last->step == d->end_ns / l->step_ns)
+	if (last->cell && last->what == d->what && last->step == d->end_ns / l->step_ns)
 		return last->cell - 1;
 	return cell_of(l, kind, d);
 }
@@ -77,14 +75,14 @@ static void add(void *ctx, enum duration_kind kind, const struct duration *d)
 	if (d->key) {
 		const struct who who = { .step = c->step, .label = d->thread, .cpu = d->cpu };
 
-		samples_add(&l->off, samples_id(&l->off, &who), (uint32_t)(d->key - 1), d->ns);
+		samples_count(&l->off, &who, (uint32_t)(d->key - 1), d->ns);
 	}
 }
 
 static uint32_t thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
 {
 	struct latencies *l = ctx;
-	size_t had = l->threads.count;
+	size_t had = l->threads.all.count;
 	uint32_t id = lane_thread_id(&l->threads, comm, pid, tid);
 	struct buf text = { 0 };
 
@@ -133,7 +131,7 @@ void latencies_release(struct latencies *l)
 		free(l->states[i]);
 	}
 	free(l->states);
-	intern_release(&l->threads);
+	lane_threads_release(&l->threads);
 	intern_release(&l->comms);
 	intern_release(&l->whats);
 	free(l->comm_of);

@@ -5,6 +5,7 @@
 
 #include "analyzers/count/samples.h"
 #include "analyzers/lanes/durations.h"
+#include "analyzers/lanes/threads.h"
 #include "analyzers/store/buckets.h"
 #include "parser/base/intern.h"
 #include "parser/store_latency.h"
@@ -15,9 +16,10 @@ struct latency_cell {
 	uint8_t kind;	     /* enum duration_kind */
 };
 
-/* The cell that a thread's durations of a kind went to last, + 1, where nothing else tells it. */
+/* The cell that a thread's durations of a kind went to last, + 1. */
 struct latency_last {
 	uint64_t step;
+	const char *what; /* the source's own */
 	uint32_t cell;
 };
 
@@ -26,8 +28,8 @@ struct latencies {
 	uint64_t step_ns;
 	const struct filter *filter; /* the session's; by its times durations are left out here */
 	struct duration_sink sink;
-	void **states;	       /* by source */
-	struct intern threads; /* analyzers/lanes/threads.h */
+	void **states; /* by source */
+	struct lane_threads threads;
 	struct intern comms, whats;
 	uint32_t *comm_of; /* by thread */
 	size_t comm_cap;
