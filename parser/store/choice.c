@@ -3,7 +3,7 @@
 #include "parser/base/mem.h"
 #include "parser/filter.h"
 #include "parser/store.h"
-#include "parser/store/questions.h"
+#include "parser/store/questions/questions.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

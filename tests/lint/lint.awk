@@ -43,8 +43,8 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = allow["parser/session"] = "parser parser/session " below
-	allow["parser/store"] = "parser/store parser/store/address parser/store/latency parser/store/steps parser/kept.h parser/store_latency.h parser/store.h parser/store_rename.h parser/store_sql.h parser/store_steps.h parser/base parser/filter.h parser/folded.h"
-	allow["parser/store/address"] = allow["parser/store/latency"] = allow["parser/store/steps"] = allow["parser/store"]
+	allow["parser/store"] = "parser/store parser/store/address parser/store/latency parser/store/questions parser/store/steps parser/kept.h parser/store_latency.h parser/store.h parser/store_rename.h parser/store_sql.h parser/store_steps.h parser/base parser/filter.h parser/folded.h"
+	allow["parser/store/address"] = allow["parser/store/latency"] = allow["parser/store/questions"] = allow["parser/store/steps"] = allow["parser/store"]
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/cut"] = "parser/cut parser/pack parser/feed parser/file parser/record parser/state parser/base parser/eventname.h parser/filter.h " names " " public
 	allow["parser/library"] = "parser/library parser/cut parser/pack " allow["parser"]

@@ -244,8 +244,34 @@ sample pid=10 tid=10 time=10+$i ip=0x400000+$i*16 period=1+$i chain=[user:0x4000
 }
 END
 "$mkperf" -o names.data names.mkperf
+{ echo 'clock_data clockid=1 wall=1700000000000000000 clock=1' && sed 's/ids=5/& use_clockid clockid=1/; s/period=1+/period=10+/' names.mkperf; } >timed.mkperf
+"$mkperf" -o timed.data timed.mkperf
 make_store names
-for store in names.db clickhouse://$shard1/names; do "$pdtool" store add -q --perf-map 10=names.map "$store" names.data >added 2>err; done
+for store in names.db clickhouse://$shard1/names; do
+	"$pdtool" store add -q --perf-map 10=names.map "$store" names.data --label clock=none >added 2>err &&
+		"$pdtool" store add -q --perf-map 10=names.map "$store" timed.data --label host=timed >added 2>err
+done
+# sql STORE QUESTION...: what its own client prints.
+sql() {
+	"$pdtool" store sql -q "$@" >question.sql && case $1 in
+	clickhouse:*) database=names clickhouse_client $shard1 <question.sql | sed "s/\\\\'/'/g; s/\\\\\\\\/\\\\/g" ;;
+	*) sqlite3 -separator '	' -nullvalue '\N' names.db <question.sql ;;
+	esac
+}
+# Which of two have no wall clock: no time of theirs is told.
+for question in coverage first 'trend --function ab'; do
+	for store in names.db clickhouse://$shard1/names; do
+		# shellcheck disable=SC2086 # a question and its options
+		sql "$store:event=cpu-clock" $question 2>&1
+	done >got
+	equal "store sql $question: where there are captures without a wall clock" "$(case $question in
+	coverage) printf '\t1\t\\N\t\\N\t8\t9\t0\ntimed\t1\t2023-11-14 22:13:20\t2023-11-14 22:13:20\t8\t9\t0\n' ;;
+	first) sed -n 's/^[0-9]* 10 //p' names.map | tr ';' : | sort | sed 's/$/	2023-11-14 22:13:20/' ;;
+	trend*) printf '2023-11-14 22:00:00\t126\t17\n' ;;
+	esac | sed p | sort)" "$(sort got)"
+done
+for store in names.db clickhouse://$shard1/names; do sql "$store:event=cpu-clock,clock=none" first | cut -f 2 | sort | uniq -c | sed 's/^ *//'; done >got
+equal 'store sql first: of captures without a wall clock alone' '9 \N 9 \N ' "$(tr '\n' ' ' <got)"
 none=0
 while IFS= read -r pattern; do
 	for store in names.db clickhouse://$shard1/names; do
@@ -255,6 +281,20 @@ while IFS= read -r pattern; do
 	[ -s got.names ] || none=$((none + 1))
 	cmp got.names got.clickhouse
 	result "names by $pattern: as SQLite" $? "$(diff got.names got.clickhouse | head -n 3)"
+	# In SQL '?' is a character, of pdtool a byte.
+	case $pattern in '??ber') characters='?ber' ;; *) characters=$pattern ;; esac
+	{
+		"$pdtool" collapse -q --allow-empty "names.db:symbol=$pattern" 2>err | stacks | sed 's/ \([0-9]*\)$/	\1/' | sort
+		"$pdtool" store query -q names.db trend --function "$pattern" --format csv 2>>err | records | cut -f 3
+	} >wanted
+	for store in names.db clickhouse://$shard1/names; do
+		{
+			sql "$store:event=cpu-clock,symbol=$characters" flame | sed 's/^	//' | sort
+			sql "$store:event=cpu-clock" trend --function "$characters" | cut -f 3
+		} >got 2>err
+		cmp wanted got
+		result "names by $pattern: SQL of ${store%%[.:]*}" $? "$(diff wanted got | head -n 3)"
+	done
 done <<'END'
 a[b]c
 a[[]b]c

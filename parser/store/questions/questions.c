@@ -1,5 +1,5 @@
 /* What both engines' SQL has in common. */
-#include "parser/store/questions.h"
+#include "parser/store/questions/questions.h"
 #include "parser/base/buf.h"
 #include "parser/store/latency/latency.h"
 

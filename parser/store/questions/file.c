@@ -2,7 +2,8 @@
  * are taken apart by a recursive query over their bytes. */
 #include "parser/base/buf.h"
 #include "parser/store/latency/latency.h"
-#include "parser/store/questions.h"
+#include "parser/store/questions/glob.h"
+#include "parser/store/questions/questions.h"
 #include "parser/store/store.h"
 
 #include <inttypes.h>
@@ -67,11 +68,16 @@ static void where_labels(const struct store_choice *c, struct buf *out)
 /* COLUMN is a name, or matches it as a pattern. */
 static void where_matches(const char *column, const char *pattern, struct buf *out)
 {
+	struct buf glob = { 0 };
+
 	buf_printf(out, "(%s = ", column);
 	put_literal(out, pattern);
-	buf_printf(out, " OR %s GLOB ", column);
-	put_literal(out, pattern);
+	if (strpbrk(pattern, GLOB_SPECIAL) && glob_sqlite(&glob, pattern)) {
+		buf_printf(out, " OR %s GLOB ", column);
+		put_literal(out, glob.data);
+	}
 	buf_char(out, ')');
+	buf_release(&glob);
 }
 
 /* Stacks in which a frame is as is said. */
@@ -94,6 +100,14 @@ static void where_patterns(const struct store_choice *c, const char *key, const 
 		buf_str(out, "))");
 }
 
+/* A capture's value of a label; '' where it has none, as of ClickHouse. */
+static void put_label(const char *key, struct buf *out)
+{
+	buf_str(out, "ifnull((SELECT min(value) FROM label WHERE cap = capture.id AND key = ");
+	put_literal(out, key);
+	buf_str(out, "), '')");
+}
+
 static void put_picked(const struct store_asking *a, struct buf *out)
 {
 	const struct store_choice *c = a->choice;
@@ -101,13 +115,11 @@ static void put_picked(const struct store_asking *a, struct buf *out)
 	buf_str(out, "WITH RECURSIVE\npicked(cap, event, part, at) AS (\n"
 		     "  SELECT capture.id, event.id, ");
 	if (c->each && strcmp(c->each, "capture")) {
-		buf_str(out, "(SELECT min(value) FROM label WHERE cap = capture.id AND key = ");
-		put_literal(out, c->each);
-		buf_char(out, ')');
+		put_label(c->each, out);
 	} else {
 		buf_str(out, c->each ? "path || '#' || capture.id" : "''");
 	}
-	buf_str(out, ",\n    ifnull(wall_ns, 0) + first_ns\n"
+	buf_str(out, ",\n    wall_ns + first_ns\n"
 		     "  FROM capture JOIN event ON event.cap = capture.id\n"
 		     "  WHERE event.name = ");
 	put_literal(out, c->event);
@@ -155,17 +167,20 @@ static void put_trend(const struct store_asking *a, struct buf *out)
 		     "    SELECT stack FROM frames WHERE place > 1 AND ");
 	where_matches("name", a->function, out);
 	buf_str(out, ")\n    THEN weight ELSE 0 END) AS function\n"
-		     "FROM weights GROUP BY hour ORDER BY hour;\n");
+		     "FROM weights WHERE at NOT NULL GROUP BY hour ORDER BY hour;\n");
 }
 
 static void put_coverage(const struct store_asking *a, struct buf *out)
 {
+	buf_str(out, "SELECT ");
+	put_label("host", out);
 	buf_str(out,
-		"SELECT (SELECT min(value) FROM label WHERE cap = capture.id AND key = 'host')\n"
-		"    AS host,\n"
+		"\n    AS host,\n"
 		"  count(*) AS captures,\n"
-		"  datetime(min(wall_ns + first_ns) / 1000000000, 'unixepoch') AS first,\n"
-		"  datetime(max(wall_ns + last_ns) / 1000000000, 'unixepoch') AS last,\n"
+		"  CASE WHEN count(wall_ns) = count(*) THEN\n"
+		"    datetime(min(wall_ns + first_ns) / 1000000000, 'unixepoch') END AS first,\n"
+		"  CASE WHEN count(wall_ns) = count(*) THEN\n"
+		"    datetime(max(wall_ns + last_ns) / 1000000000, 'unixepoch') END AS last,\n"
 		"  sum(last_ns - first_ns) AS recorded_ns, sum(samples) AS samples,\n"
 		"  sum(lost) AS lost\n"
 		"FROM capture WHERE 1");
@@ -234,5 +249,5 @@ void file_question(const struct store_asking *a, struct buf *out)
 	else
 		buf_str(out, "SELECT name, datetime(min(at) / 1000000000, 'unixepoch') AS first\n"
 			     "FROM weights JOIN frames USING (stack) WHERE place > 1\n"
-			     "GROUP BY name ORDER BY min(at), name;\n");
+			     "GROUP BY name ORDER BY min(at) IS NULL, min(at), name;\n");
 }
