@@ -55,7 +55,7 @@ clickhouse_answers() { # SHARD
 }
 
 clickhouse_start() { # DIR
-	base=$((20000 + $$ % 10000))
+	base=$((20000 + $$ % 400 * 30)) # groups run beside each other, as processes whose numbers are close
 	shard1=127.0.0.1:$((base + 1)) shard2=127.0.0.1:$((base + 2))
 	clickhouse_server "$1/1" 1 $base && clickhouse_server "$1/2" 2 $base && clickhouse_answers $shard1 && clickhouse_answers $shard2
 }
