@@ -244,25 +244,10 @@ static bool take_locations(struct session *s, struct cursor c, struct cursor at)
 /* The ids of a stack, the root first; of an own address that lies apart it comes last. */
 struct listed {
 	uint64_t first; /* in the list of all */
+	uint64_t key;	/* while they are sorted: key_at() the depth where its range is */
 	uint32_t count, stack;
 	uint8_t flags;
 };
-
-static int by_ids(const void *a, const void *b, void *ids)
-{
-	const struct listed *x = a, *y = b;
-	const uint32_t *p = (const uint32_t *)ids + x->first, *q = (const uint32_t *)ids + y->first;
-	uint32_t count = x->count < y->count ? x->count : y->count;
-
-	for (uint32_t i = 0; i < count; i++) {
-		if (p[i] != q[i])
-			return p[i] < q[i] ? -1 : 1;
-	}
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return x->flags != y->flags ? x->flags - y->flags
-				    : (x->stack > y->stack) - (x->stack < y->stack);
-}
 
 /* The id at DEPTH, + 1; 0: the stack ends before. */
 static inline uint32_t id_at(const struct listed *l, uint32_t depth, const uint32_t *ids)
@@ -270,9 +255,48 @@ static inline uint32_t id_at(const struct listed *l, uint32_t depth, const uint3
 	return depth < l->count ? ids[l->first + depth] + 1 : 0;
 }
 
-static uint32_t middle_of(uint32_t a, uint32_t b, uint32_t c)
+#define KEY_IDS 2
+
+/* Those of KEY_IDS depths, as one number; its lower half is 0: the stack ends among them. */
+static inline uint64_t key_at(const struct listed *l, uint32_t depth, const uint32_t *ids)
 {
-	uint32_t low = a < b ? a : b, high = a < b ? b : a;
+	return (uint64_t)id_at(l, depth, ids) << 32 | id_at(l, depth + 1, ids);
+}
+
+/* Each stack's ids lie elsewhere: from DEPTH on those of a stack a few places behind I. */
+static inline void want_ids(const struct listed *list, size_t i, size_t count, uint32_t depth,
+			    const uint32_t *ids)
+{
+	if (i + 12 < count)
+		__builtin_prefetch(ids + list[i + 12].first + depth);
+}
+
+/* Of stacks with the same ids. */
+static int by_end(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return x->flags != y->flags ? x->flags - y->flags
+				    : (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+/* Of stacks that are alike up to DEPTH. */
+static bool is_before(const struct listed *x, const struct listed *y, uint32_t depth,
+		      const uint32_t *ids)
+{
+	uint64_t a = x->key, b = y->key;
+
+	while (a == b && (uint32_t)a) {
+		depth += KEY_IDS;
+		a = key_at(x, depth, ids);
+		b = key_at(y, depth, ids);
+	}
+	return a != b ? a < b : by_end(x, y) < 0;
+}
+
+static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
 	return c < low ? low : c > high ? high : c;
 }
@@ -296,40 +320,59 @@ static void push_range(struct ranges *r, struct range one)
 	r->list[r->count++] = one;
 }
 
-/* Those below the middle one's id, those of it and those above it become ranges. */
+/* Those below the middle one's key, those of it and those above it become ranges. */
 static void split_range(struct ranges *r, struct range one, struct listed *list,
 			const uint32_t *ids)
 {
-	uint32_t middle = middle_of(id_at(&list[one.from], one.depth, ids),
-				    id_at(&list[(one.from + one.to) / 2], one.depth, ids),
-				    id_at(&list[one.to - 1], one.depth, ids));
+	uint64_t middle = middle_of(list[one.from].key, list[(one.from + one.to) / 2].key,
+				    list[one.to - 1].key);
 	size_t low = one.from, at = one.from, high = one.to;
 
 	while (at < high) {
-		uint32_t id = id_at(&list[at], one.depth, ids);
-		size_t with = id < middle ? low++ : id > middle ? --high : at;
+		uint64_t key = list[at].key;
+		size_t with = key < middle ? low++ : key > middle ? --high : at;
 		struct listed swapped = list[at];
 
 		list[at] = list[with];
 		list[with] = swapped;
-		at += id <= middle;
+		at += key <= middle;
 	}
 	push_range(r, (struct range){ one.from, low, one.depth });
 	push_range(r, (struct range){ high, one.to, one.depth });
-	if (middle)
-		push_range(r, (struct range){ low, high, one.depth + 1 });
-	else
-		qsort_r(list + low, high - low, sizeof(*list), by_ids, (void *)ids);
+	if (!(uint32_t)middle) {
+		qsort(list + low, high - low, sizeof(*list), by_end);
+		return;
+	}
+	for (at = low; at < high; at++) {
+		want_ids(list, at, high, one.depth + KEY_IDS, ids);
+		list[at].key = key_at(&list[at], one.depth + KEY_IDS, ids);
+	}
+	push_range(r, (struct range){ low, high, one.depth + KEY_IDS });
 }
 
 #define FEW 8
 
-/* By one id after the other, as long beginnings are the same (Bentley and Sedgewick, "Fast
- * Algorithms for Sorting and Searching Strings", 1997): it takes a third of qsort()'s time. */
-static void sort_stacks(struct listed *list, size_t count, uint32_t *ids)
+static void sort_few(struct range one, struct listed *list, const uint32_t *ids)
+{
+	for (size_t i = one.from + 1; i < one.to; i++) {
+		struct listed moved = list[i];
+		size_t at = i;
+
+		for (; at > one.from && is_before(&moved, &list[at - 1], one.depth, ids); at--)
+			list[at] = list[at - 1];
+		list[at] = moved;
+	}
+}
+
+/* By a few ids after the others, as long beginnings are the same (Bentley and Sedgewick, "Fast
+ * Algorithms for Sorting and Searching Strings", 1997). The keys lie in the list, as each look at
+ * the ids themselves is one at memory. */
+static void sort_stacks(struct listed *list, size_t count, const uint32_t *ids)
 {
 	struct ranges todo = { 0 };
 
+	for (size_t i = 0; i < count; i++)
+		list[i].key = key_at(&list[i], 0, ids);
 	push_range(&todo, (struct range){ 0, count, 0 });
 	while (todo.count) {
 		struct range one = todo.list[--todo.count];
@@ -337,25 +380,34 @@ static void sort_stacks(struct listed *list, size_t count, uint32_t *ids)
 		if (one.to - one.from > FEW)
 			split_range(&todo, one, list, ids);
 		else
-			qsort_r(list + one.from, one.to - one.from, sizeof(*list), by_ids, ids);
+			sort_few(one, list, ids);
 	}
 	free(todo.list);
+}
+
+static uint32_t ids_of(const struct stack *k)
+{
+	return k->count + !!(k->flags & PDT_STACK_APART);
 }
 
 /* The caller frees them, and IDS. PLACES: by location. */
 static struct listed *list_stacks(const struct stacks *st, const uint32_t *places, uint32_t **ids)
 {
 	struct listed *list = xcalloc(st->count + 1, sizeof(*list));
-	size_t count = 0, cap = 0;
+	size_t count = 0;
 
-	*ids = NULL;
+	for (uint32_t i = 0; i < st->count; i++)
+		count += ids_of(&st->list[i]);
+	*ids = xmalloc((count + 1) * sizeof(**ids));
+	count = 0;
 	for (uint32_t i = 0; i < st->count; i++) {
 		const struct stack *k = &st->list[i];
-		uint32_t n = k->count + !!(k->flags & PDT_STACK_APART);
+		uint32_t n = ids_of(k);
 		const uint32_t *from = n ? stack_ids(st, k) : NULL;
 
-		*ids = xgrow(*ids, &cap, count + n, sizeof(**ids));
-		list[i] = (struct listed){ count, n, i, k->flags };
+		list[i] = (struct listed){
+			.first = count, .count = n, .stack = i, .flags = k->flags
+		};
 		for (uint32_t j = n; j-- > 0;)
 			(*ids)[count++] = places[from[j]];
 	}
@@ -382,22 +434,23 @@ static void put_stacks(const struct stacks *st, struct kept_stacks *out)
 	for (uint32_t i = 0; i < st->loc_count; i++)
 		places[out->locations[i]] = i;
 	list = list_stacks(st, places, &ids);
-	put_uleb(shapes, st->count);
-	for (size_t i = 0; i < st->count; i++) {
-		same[i] = i ? shared(&list[i - 1], &list[i], ids) : 0;
-		put_uleb(shapes, same[i]);
-	}
-	for (size_t i = 0; i < st->count; i++)
-		put_uleb(shapes, list[i].count - same[i]);
 	out->order = xcalloc(st->count + 1, sizeof(*out->order));
 	for (size_t i = 0; i < st->count; i++) {
 		const uint32_t *at = ids + list[i].first;
 
-		buf_char(shapes, (char)list[i].flags);
+		want_ids(list, i, st->count, 0, ids);
+		same[i] = i ? shared(&list[i - 1], &list[i], ids) : 0;
 		for (uint32_t j = same[i]; j < list[i].count; j++)
 			put_step(&out->columns[KEPT_IDS], at[j], j ? at[j - 1] : 0);
 		out->order[i] = list[i].stack;
 	}
+	put_uleb(shapes, st->count);
+	for (size_t i = 0; i < st->count; i++)
+		put_uleb(shapes, same[i]);
+	for (size_t i = 0; i < st->count; i++)
+		put_uleb(shapes, list[i].count - same[i]);
+	for (size_t i = 0; i < st->count; i++)
+		buf_char(shapes, (char)list[i].flags);
 	out->stack_count = st->count;
 	free(same);
 	free(places);
