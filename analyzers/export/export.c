@@ -133,6 +133,7 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_LINES;
 	if (gets[x->to - 1].moments)
 		o->wants |= PDT_WANT_FIELDS | PDT_WANT_SWITCHES;
+	x->moments.tasks_later = filters_places(&o->filter);
 	x->moments.by_cpu = x->to - 1 == READER_PERFETTO;
 	x->all = x->marking = gets[x->to - 1].marks && x->order != ORDER_WEIGHT;
 	if (x->marking)
@@ -406,6 +407,20 @@ static void make_times(struct exporting *x)
 		x->part.has_time && pdt_number(x->session, PDT_CLOCK_ID) == CLOCK_MONOTONIC;
 }
 
+static void make_tasks(struct exporting *x)
+{
+	struct profile_moment m;
+	int error = 0;
+
+	if (x->moments.tasks_later) {
+		begin_moments(x);
+		while (next_moment(x, &m, &error))
+			moments_task(&x->moments, &m);
+	}
+	x->part.tasks = x->moments.tasks;
+	x->part.task_count = x->moments.task_count;
+}
+
 static void make_part(struct exporting *x)
 {
 	const struct pdt_session *s = x->session;
@@ -414,6 +429,7 @@ static void make_part(struct exporting *x)
 	make_events(x);
 	make_series(x);
 	make_lanes(x);
+	make_tasks(x);
 	make_cgroups(x);
 	make_times(x);
 	profile_places_make(&x->places, s);

@@ -186,9 +186,8 @@ void marks_end(struct marks *k)
 	}
 	trail_end(&k->trail);
 	drop_unnamed(k);
+	temp_stream_flush(&k->details.all);
 	k->error = k->details.all.error ?: k->trail.error;
-	if (k->details.all.file && !k->error && fflush(k->details.all.file) != 0)
-		k->error = errno;
 }
 
 /* ---- reading ---- */
@@ -203,7 +202,7 @@ static const char *window(struct marks *k, uint64_t place, size_t *len)
 
 		d->window_at = place;
 		d->window_len = left < sizeof(d->window) ? (size_t)left : sizeof(d->window);
-		k->error = temp_read(fileno(d->all.file), d->window, d->window_len, place);
+		k->error = temp_read(d->all.fd, d->window, d->window_len, place);
 	}
 	*len = d->window_at + d->window_len - place;
 	return d->window + (place - d->window_at);

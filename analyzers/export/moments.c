@@ -10,6 +10,8 @@ void moments_release(struct moments *m)
 {
 	temp_stream_release(&m->rows);
 	free(m->bindings);
+	free(m->tasks);
+	idmap_release(&m->task_ids);
 	*m = (struct moments){ 0 };
 }
 
@@ -166,6 +168,44 @@ static bool counts(struct moments *m, const struct pdt_event *e, const struct pd
 	return !m->by_cpu || e->has_cpu;
 }
 
+/* ---- tasks ---- */
+
+static struct profile_task *task_put(struct moments *m, uint32_t tid)
+{
+	uint32_t *id = idmap_put(&m->task_ids, tid);
+
+	if (*id == IDMAP_NONE) {
+		*id = (uint32_t)m->task_count;
+		m->tasks = xgrow(m->tasks, &m->task_cap, m->task_count + 1, sizeof(*m->tasks));
+		m->tasks[m->task_count++] =
+			(struct profile_task){ .pid = PROFILE_NONE, .tid = tid };
+	}
+	return &m->tasks[*id];
+}
+
+static void name(struct moments *m, uint32_t tid, const char comm[PROFILE_COMM])
+{
+	struct profile_task *task = task_put(m, tid);
+
+	if (*comm)
+		memcpy(task->comm, comm, sizeof(task->comm));
+}
+
+/* The thread of a moment tells its process; names come with switches and wake-ups, too. */
+void moments_task(struct moments *m, const struct profile_moment *of)
+{
+	if (of->tid != PROFILE_NONE)
+		task_put(m, of->tid)->pid = of->pid;
+	if (of->kind == PROFILE_SWITCH) {
+		name(m, of->sched_switch.prev, of->comm);
+		name(m, of->sched_switch.next, of->sched_switch.next_comm);
+	} else if (of->kind == PROFILE_SAMPLE || of->kind == PROFILE_ISSUE) {
+		name(m, of->tid, of->comm);
+	} else if (of->kind != PROFILE_COMPLETE) {
+		name(m, of->wakeup.tid, of->comm);
+	}
+}
+
 /* ---- the file: of each what all kinds have, and what its own has ---- */
 
 #define COMMON offsetof(struct profile_moment, sample)
@@ -210,6 +250,8 @@ void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_
 		m->first_ns = m->first_ns ?: e->time_ns;
 		m->last_ns = e->time_ns;
 	}
+	if (!m->tasks_later)
+		moments_task(m, &out);
 	temp_stream_add(&m->rows, &out, COMMON + rest_of[out.kind]);
 	m->count++;
 }

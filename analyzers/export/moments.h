@@ -4,6 +4,7 @@
 #define PDTOOL_EXPORT_MOMENTS_H
 
 #include "formats/model/profile.h"
+#include "parser/base/idmap.h"
 #include "parser/base/tempfile.h"
 #include "parser/pdtool.h"
 
@@ -21,6 +22,10 @@ struct moments {
 	struct moment_binding *bindings; /* by desc */
 	size_t binding_count, binding_cap;
 	uint64_t count;
+	struct idmap task_ids; /* by tid */
+	struct profile_task *tasks;
+	size_t task_count, task_cap;
+	bool tasks_later;	    /* not each that is added passes: set before the first one */
 	uint64_t first_ns, last_ns; /* of those that are no samples */
 	/* what of the scheduler is recorded: by its tracepoint, or else by the kernel's own records
 	 */
@@ -32,6 +37,8 @@ struct moments {
 /* All zero is empty. */
 void moments_release(struct moments *m);
 void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s);
+/* Who M, which passes, tells of is among the tasks. */
+void moments_task(struct moments *m, const struct profile_moment *of);
 /* The next one, behind temp_stream_rewind() the first; as temp_stream_next(). What its kind does
  * not have is not set. */
 bool moments_next(struct moments *m, struct profile_moment *out);

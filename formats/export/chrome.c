@@ -23,7 +23,7 @@ struct running {
 struct chrome {
 	const struct profile_part *p;
 	struct out *out;
-	struct task_list tasks;
+	struct idmap tasks; /* p->tasks by tid */
 	struct idmap cpu_ids;
 	struct running *cpus;
 	size_t cpu_count, cpu_cap;
@@ -98,9 +98,9 @@ static void name_thing(struct chrome *c, const char *what, uint32_t pid, uint32_
 
 static void write_names(struct chrome *c)
 {
-	for (size_t i = 0; i < c->tasks.count; i++) {
-		const struct task *t = &c->tasks.list[i];
-		uint32_t pid = pid_of(&c->tasks, t->tid);
+	for (size_t i = 0; i < c->p->task_count; i++) {
+		const struct profile_task *t = &c->p->tasks[i];
+		uint32_t pid = pid_of(c->p, &c->tasks, t->tid);
 
 		if (!*t->comm)
 			continue;
@@ -137,7 +137,7 @@ static struct running *cpu_at(struct chrome *c, uint32_t cpu, uint32_t tid)
 /* What a thread did, and what led to it. */
 static void write_slice(struct chrome *c, const struct running *r, const struct profile_moment *m)
 {
-	uint32_t pid = pid_of(&c->tasks, r->tid);
+	uint32_t pid = pid_of(c->p, &c->tasks, r->tid);
 
 	begin(c, 'X', pid, r->tid, r->since_ns);
 	out_str(c->out, ",\"dur\":");
@@ -195,7 +195,7 @@ static void on_waking(struct chrome *c, const struct profile_moment *m)
 	if (!m->tid) /* an interrupt, while nobody ran */
 		return;
 	*idmap_put(&c->woken, m->wakeup.tid) = ++c->flows;
-	begin(c, 's', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
+	begin(c, 's', pid_of(c->p, &c->tasks, m->tid), m->tid, m->time_ns);
 	out_str(c->out, ",\"id\":");
 	out_u64(c->out, c->flows);
 	out_str(c->out, ",\"name\":\"wake\",\"cat\":\"sched\"}");
@@ -232,7 +232,7 @@ static void on_sample(struct chrome *c, const struct profile_moment *m)
 
 	p->stack(p->ctx, m->sample.stack, &locations);
 	l = &p->locations[locations[0]];
-	begin(c, 'i', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
+	begin(c, 'i', pid_of(c->p, &c->tasks, m->tid), m->tid, m->time_ns);
 	out_str(c->out, ",\"s\":\"t\",\"name\":");
 	put_text(c->out, p->functions[p->lines[l->first].function].name);
 	out_str(c->out, ",\"cat\":");
@@ -248,7 +248,7 @@ void write_chrome(const struct profile_part *p, struct out *out)
 	struct profile_moment m;
 
 	out->quoting = QUOTE_JSON;
-	task_list_find(&c.tasks, p, out);
+	task_ids_make(&c.tasks, p);
 	out_str(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	write_names(&c);
 	for (p->begin_moments(p->ctx); next_moment(p, &m, out);) {
@@ -262,7 +262,7 @@ void write_chrome(const struct profile_part *p, struct out *out)
 			on_request(&c, &m);
 	}
 	out_str(out, "]}\n");
-	task_list_release(&c.tasks);
+	idmap_release(&c.tasks);
 	idmap_release(&c.cpu_ids);
 	idmap_release(&c.woken);
 	free(c.cpus);

@@ -30,8 +30,8 @@ struct told {
 struct perfetto {
 	const struct profile_part *p;
 	struct out *out;
-	struct task_list tasks;
-	struct told *told; /* by event */
+	struct idmap tasks; /* p->tasks by tid */
+	struct told *told;  /* by event */
 	uint8_t *packed;
 	size_t packed_cap;
 	/* the kernel's events of one CPU that wait for their packet */
@@ -113,13 +113,13 @@ static void write_clocks(struct perfetto *x)
 	put(x, &packet);
 }
 
-static void write_task(struct perfetto *x, const struct task *t)
+static void write_task(struct perfetto *x, const struct profile_task *t)
 {
 	Perfetto__TracePacket packet = packet_of(SEQUENCE);
 	Perfetto__ProcessTree tree = PERFETTO__PROCESS_TREE__INIT;
 	Perfetto__ProcessTree__Process process, *processes[1] = { &process };
 	Perfetto__ProcessTree__Thread thread, *threads[1] = { &thread };
-	uint32_t pid = pid_of(&x->tasks, t->tid);
+	uint32_t pid = pid_of(x->p, &x->tasks, t->tid);
 	char comm[PROFILE_COMM + 1] = { 0 }, *cmdline[1] = { comm };
 
 	memcpy(comm, t->comm, PROFILE_COMM);
@@ -400,10 +400,10 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 	x->p = p;
 	x->out = out;
 	x->told = xcalloc(p->event_count + 1, sizeof(*x->told));
-	task_list_find(&x->tasks, p, out);
+	task_ids_make(&x->tasks, p);
 	write_clocks(x);
-	for (size_t i = 0; i < x->tasks.count; i++)
-		write_task(x, &x->tasks.list[i]);
+	for (size_t i = 0; i < p->task_count; i++)
+		write_task(x, &p->tasks[i]);
 	for (p->begin_moments(p->ctx); next_moment(p, &m, out);) {
 		if (m.kind == PROFILE_SAMPLE)
 			write_sample(x, &m);
@@ -415,6 +415,6 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 		idmap_release(&x->told[i].things);
 	free(x->told);
 	free(x->packed);
-	task_list_release(&x->tasks);
+	idmap_release(&x->tasks);
 	free(x);
 }

@@ -110,6 +110,12 @@ struct profile_moment {
 	};
 };
 
+/* Who moments tell of. */
+struct profile_task {
+	uint32_t pid, tid;	 /* pid: PROFILE_NONE: not known */
+	char comm[PROFILE_COMM]; /* that it had last */
+};
+
 enum profile_mark_kind {
 	MARK_RUNNING,
 	MARK_RUNNABLE, /* it waits for a CPU */
@@ -177,6 +183,8 @@ struct profile_part {
 	void (*begin_moments)(void *ctx);
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
 	uint64_t moment_count;
+	const struct profile_task *tasks;
+	size_t task_count;
 	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
 	 * their ends; what the union holds only if they are read WHOLE. Lane L is of
 	 * threads[lanes[L]]. */

@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "parser/base/err.h"
-#include "parser/base/mem.h"
 
 #define TEMP_BUFFER (1u << 18)
 
@@ -25,60 +24,47 @@ int temp_file(void) __attribute__((warn_unused_result));
 int temp_write(int fd, const void *data, size_t size_bytes, uint64_t offset) CHECKED;
 int temp_read(int fd, void *data, size_t size_bytes, uint64_t offset) CHECKED;
 
-/* One that is written and read as a stream. All zero is empty. Here, as the library itself has no
- * streams. */
+/* One that is written and read as a stream. All zero is empty. What the buffer holds needs no file.
+ */
 struct temp_stream {
-	FILE *file; /* NULL: nothing is there */
-	char *buffer;
-	int error; /* errno of the first failure */
+	char *buffer; /* NULL: nothing is there */
+	size_t used,
+		at;    /* bytes of it that are not written yet, or were read; handed out of those */
+	uint64_t end;  /* of the file */
+	uint64_t next; /* of the file: what is read next */
+	int fd;	       /* valid with end */
+	int error;     /* errno of the first failure */
 };
 
-static inline void temp_stream_open(struct temp_stream *t)
-{
-	int fd = temp_file();
-
-	t->file = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (!t->file) {
-		t->error = errno;
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	t->buffer = xmalloc(TEMP_BUFFER);
-	setvbuf(t->file, t->buffer, _IOFBF, TEMP_BUFFER);
-}
+void temp_stream_release(struct temp_stream *t);
+/* All that was added lies in the file. */
+void temp_stream_flush(struct temp_stream *t);
+/* The same where SIZE bytes more do not fit. */
+void temp_stream_add_beyond(struct temp_stream *t, const void *data, size_t size);
+bool temp_stream_next_beyond(struct temp_stream *t, void *row, size_t size);
 
 /* SIZE bytes at its end: a row, where temp_stream_next() is to read them. */
 static inline void temp_stream_add(struct temp_stream *t, const void *data, size_t size)
 {
-	if (!t->file && !t->error)
-		temp_stream_open(t);
-	if (!t->error && size && fwrite_unlocked(data, size, 1, t->file) != 1)
-		t->error = errno;
+	if (!t->buffer || size > TEMP_BUFFER - t->used) {
+		temp_stream_add_beyond(t, data, size);
+		return;
+	}
+	memcpy(t->buffer + t->used, data, size);
+	t->used += size;
 }
 
-/* The next row that is read is the first one. */
-static inline void temp_stream_rewind(struct temp_stream *t)
-{
-	if (t->file && !t->error && fseeko(t->file, 0, SEEK_SET) < 0)
-		t->error = errno;
-}
+/* No more come. The next row that is read is the first one. */
+void temp_stream_rewind(struct temp_stream *t);
 
 /* A row of SIZE bytes. False: there are no more, or error says why they cannot be read. */
 static inline bool temp_stream_next(struct temp_stream *t, void *row, size_t size)
 {
-	bool got = t->file && !t->error && fread_unlocked(row, size, 1, t->file) == 1;
-
-	if (!got && t->file && ferror_unlocked(t->file))
-		t->error = errno;
-	return got;
-}
-
-static inline void temp_stream_release(struct temp_stream *t)
-{
-	if (t->file)
-		fclose(t->file);
-	free(t->buffer);
+	if (size > t->used - t->at)
+		return temp_stream_next_beyond(t, row, size);
+	memcpy(row, t->buffer + t->at, size);
+	t->at += size;
+	return true;
 }
 
 #endif
