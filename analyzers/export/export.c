@@ -31,7 +31,7 @@ struct exporting {
 	struct profile_places places;
 	const char **cgroups;
 	struct profile_event *events;
-	struct profile_thread *threads;
+	struct profile_thread *threads, *tasks;
 	struct profile_series *series;
 	uint32_t *lanes;
 	uint32_t *chain; /* the stack at hand, where the sample's own address lies apart */
@@ -223,11 +223,11 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 	return false;
 }
 
-static void begin_marks(void *ctx, size_t lane, bool whole)
+static void begin_marks(void *ctx, size_t lane, enum marks_read what)
 {
 	struct exporting *x = ctx;
 
-	marks_begin(&x->marks, lane, whole);
+	marks_begin(&x->marks, lane, what);
 }
 
 static bool next_mark(void *ctx, struct profile_mark *m, int *error)
@@ -237,8 +237,9 @@ static bool next_mark(void *ctx, struct profile_mark *m, int *error)
 	while (marks_next(&x->marks, m)) {
 		uint32_t stack = m->stack;
 
-		if (m->stack != PROFILE_NONE && pdt_stack_at(x->session, m->stack).flags &
-							(PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY))
+		if (x->marks.what != MARKS_BARE && m->stack != PROFILE_NONE &&
+		    pdt_stack_at(x->session, m->stack).flags &
+			    (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY))
 			m->stack = PROFILE_NONE; /* what called the tracepoint is no news */
 		if (m->kind != MARK_EVENT ||
 		    stack_passes(x->session, stack, filter_of(x->session), false))
@@ -417,7 +418,13 @@ static void make_tasks(struct exporting *x)
 		while (next_moment(x, &m, &error))
 			moments_task(&x->moments, &m);
 	}
-	x->part.tasks = x->moments.tasks;
+	x->tasks = xcalloc(x->moments.task_count + 1, sizeof(*x->tasks));
+	for (size_t i = 0; i < x->moments.task_count; i++) {
+		const struct moment_task *t = &x->moments.tasks[i];
+
+		x->tasks[i] = (struct profile_thread){ t->comm, t->pid, t->tid };
+	}
+	x->part.tasks = x->tasks;
 	x->part.task_count = x->moments.task_count;
 }
 
@@ -509,6 +516,7 @@ static void release(void *state)
 	free(x->cgroups);
 	free(x->events);
 	free(x->threads);
+	free(x->tasks);
 	free(x->series);
 	free(x->lanes);
 	free(x->chain);

@@ -48,7 +48,7 @@ static void merge(struct gather *r)
 		struct gather_row row;
 
 		trail_begin(&r->trail, i);
-		while (trail_next(&r->trail, &row))
+		while (trail_next(&r->trail, &row, sizeof(row)))
 			samples_add(&r->pairs, id, row.stack, row.weight);
 	}
 	r->merged = true;
@@ -69,7 +69,8 @@ static void add_apart(struct gather *r, const struct who *who, const struct pdt_
 
 	if (series == r->trail.count)
 		trail_new(&r->trail);
-	trail_add(&r->trail, series, &(struct gather_row){ e->time_ns, e->weight, e->stack });
+	trail_add(&r->trail, series, &(struct gather_row){ e->time_ns, e->weight, e->stack },
+		  sizeof(struct gather_row));
 }
 
 void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
@@ -174,7 +175,7 @@ static bool next_apart(struct gather *r, struct profile_row *row)
 {
 	struct gather_row t;
 
-	if (!trail_next(&r->trail, &t))
+	if (!trail_next(&r->trail, &t, sizeof(t)))
 		return false;
 	*row = (struct profile_row){ t.time_ns, t.weight, 1, t.stack, PROFILE_NONE, PROFILE_NONE };
 	return true;

@@ -77,7 +77,7 @@ static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 		row.place = keep(k, m->text, strlen(m->text) + 1);
 	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
 	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
-	trail_add(&k->trail, lane_of(k, tid), &row);
+	trail_add(&k->trail, lane_of(k, tid), &row, sizeof(row));
 }
 
 static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
@@ -239,13 +239,13 @@ static void read_text(struct marks *k, struct profile_mark *m)
 
 bool marks_next(struct marks *k, struct profile_mark *m)
 {
-	if (k->error || !trail_next(&k->trail, m)) {
+	if (k->error || !trail_next(&k->trail, m, sizeof(*m))) {
 		k->error = k->error ?: k->trail.error;
 		return false;
 	}
-	if (k->whole && m->kind == MARK_IO)
+	if (k->what == MARKS_WHOLE && m->kind == MARK_IO)
 		read_io(k, m);
-	if (k->whole && m->kind == MARK_EVENT)
+	if (k->what == MARKS_WHOLE && m->kind == MARK_EVENT)
 		read_text(k, m);
 	return !k->error;
 }

@@ -44,9 +44,9 @@ struct marks {
 		char window[1 << 12];
 		uint64_t window_at;
 		size_t window_len;
-	} details;  /* of marks: what not all kinds have */
-	bool whole; /* they are read, too */
-	int error;  /* errno of the first failure */
+	} details; /* of marks: what not all kinds have */
+	enum marks_read what;
+	int error; /* errno of the first failure */
 	bool begun;
 };
 
@@ -59,10 +59,10 @@ void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_se
 		 bool passes);
 /* No more come. */
 void marks_end(struct marks *k);
-/* Begin to read those of LANE, WHOLE or not. */
-static inline void marks_begin(struct marks *k, size_t lane, bool whole)
+/* Begin to read WHAT of those of LANE. */
+static inline void marks_begin(struct marks *k, size_t lane, enum marks_read what)
 {
-	k->whole = whole;
+	k->what = what;
 	trail_begin(&k->trail, k->lanes[lane].series);
 }
 /* False: there are no more, or error says why they cannot be read. */

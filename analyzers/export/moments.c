@@ -170,22 +170,25 @@ static bool counts(struct moments *m, const struct pdt_event *e, const struct pd
 
 /* ---- tasks ---- */
 
-static struct profile_task *task_put(struct moments *m, uint32_t tid)
+static struct moment_task *task_put(struct moments *m, uint32_t tid)
 {
-	uint32_t *id = idmap_put(&m->task_ids, tid);
+	uint32_t *id;
 
+	if (m->task_count && m->tasks[m->last_task].tid == tid)
+		return &m->tasks[m->last_task];
+	id = idmap_put(&m->task_ids, tid);
 	if (*id == IDMAP_NONE) {
 		*id = (uint32_t)m->task_count;
 		m->tasks = xgrow(m->tasks, &m->task_cap, m->task_count + 1, sizeof(*m->tasks));
-		m->tasks[m->task_count++] =
-			(struct profile_task){ .pid = PROFILE_NONE, .tid = tid };
+		m->tasks[m->task_count++] = (struct moment_task){ .pid = PROFILE_NONE, .tid = tid };
 	}
+	m->last_task = *id;
 	return &m->tasks[*id];
 }
 
 static void name(struct moments *m, uint32_t tid, const char comm[PROFILE_COMM])
 {
-	struct profile_task *task = task_put(m, tid);
+	struct moment_task *task = task_put(m, tid);
 
 	if (*comm)
 		memcpy(task->comm, comm, sizeof(task->comm));

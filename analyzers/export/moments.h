@@ -17,14 +17,20 @@ struct moment_binding {
 	const struct pdt_field *fields[MOMENT_FIELDS]; /* NULL: there is none */
 };
 
+/* Who they tell of; pid: PROFILE_NONE: not known; comm: that it had last. */
+struct moment_task {
+	uint32_t pid, tid;
+	char comm[PROFILE_COMM];
+};
+
 struct moments {
 	struct temp_stream rows;
 	struct moment_binding *bindings; /* by desc */
 	size_t binding_count, binding_cap;
 	uint64_t count;
 	struct idmap task_ids; /* by tid */
-	struct profile_task *tasks;
-	size_t task_count, task_cap;
+	struct moment_task *tasks;
+	size_t task_count, task_cap, last_task;
 	bool tasks_later;	    /* not each that is added passes: set before the first one */
 	uint64_t first_ns, last_ns; /* of those that are no samples */
 	/* what of the scheduler is recorded: by its tracepoint, or else by the kernel's own records

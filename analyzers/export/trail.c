@@ -86,22 +86,16 @@ static void put_block(struct trail *t, struct trail_series *s)
 	s->room = block_room(t, s->count);
 }
 
-void trail_add(struct trail *t, uint32_t series, const void *row)
+void trail_more(struct trail *t, struct trail_series *s)
 {
-	struct trail_series *s = &t->list[series];
+	uint32_t few = FIRST_ROWS * t->size;
 
 	if (s->used == s->room)
 		put_block(t, s);
-	if (s->used == s->held) {
-		uint32_t few = FIRST_ROWS * t->size;
-
-		s->held = s->held || few > s->room ? s->room : few;
-		s->rows = xrealloc(s->rows, s->held);
-	}
-	memcpy(s->rows + s->used, row, t->size);
-	s->used += t->size;
-	s->count++;
-	t->rows++;
+	if (s->used < s->held)
+		return;
+	s->held = s->held || few > s->room ? s->room : few;
+	s->rows = xrealloc(s->rows, s->held);
 }
 
 void trail_end(struct trail *t)
@@ -146,16 +140,8 @@ static void get_blocks(struct trail *t)
 	}
 }
 
-bool trail_next(struct trail *t, void *row)
+bool trail_fill(struct trail *t)
 {
-	if (!t->left)
-		return false;
-	if (t->at == t->used)
-		get_blocks(t);
-	if (t->error)
-		return false;
-	memcpy(row, t->buffer + t->at, t->size);
-	t->at += t->size;
-	t->left--;
-	return true;
+	get_blocks(t);
+	return !t->error;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Rows of a series that lie together in the file. */
 struct trail_block {
@@ -49,12 +50,34 @@ struct trail {
 void trail_release(struct trail *t);
 /* The number of a new series. */
 uint32_t trail_new(struct trail *t);
-void trail_add(struct trail *t, uint32_t series, const void *row);
+/* There is room for a row of S then. */
+void trail_more(struct trail *t, struct trail_series *s);
+/* Rows are copied where their size is known: SIZE is the trail's. */
+static inline void trail_add(struct trail *t, uint32_t series, const void *row, uint32_t size)
+{
+	struct trail_series *s = &t->list[series];
+
+	if (s->used == s->held || s->used == s->room)
+		trail_more(t, s);
+	memcpy(s->rows + s->used, row, size);
+	s->used += size;
+	s->count++;
+	t->rows++;
+}
 /* No more come. */
 void trail_end(struct trail *t);
 /* Begin to read SERIES. */
 void trail_begin(struct trail *t, uint32_t series);
 /* False: there are no more, or error says why they cannot be read. */
-bool trail_next(struct trail *t, void *row);
+bool trail_fill(struct trail *t);
+static inline bool trail_next(struct trail *t, void *row, uint32_t size)
+{
+	if (!t->left || (t->at == t->used && !trail_fill(t)))
+		return false;
+	memcpy(row, t->buffer + t->at, size);
+	t->at += size;
+	t->left--;
+	return true;
+}
 
 #endif

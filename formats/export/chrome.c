@@ -1,9 +1,9 @@
 /* Chrome's trace events as JSON (Trace Event Format), which Perfetto and speedscope read, too: for
  * each thread when it ran, an arrow from who woke it, and samples; the same by CPU; and requests
  * to disks. Times are microseconds from the first moment on. */
+#include "formats/export/pieces.h"
 #include "formats/export/tasks.h"
 #include "formats/shown.h"
-#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -33,49 +33,32 @@ struct chrome {
 	bool any;
 };
 
-/* Pieces at TO, each of which returns where it ends. */
-static inline char *add(char *to, const char *literal)
+/* A piece: NS as microseconds. */
+static char *piece_us(char *to, uint64_t ns)
 {
-	size_t len = strlen(literal);
-
-	memcpy(to, literal, len);
-	return to + len;
-}
-
-static inline char *add_u64(char *to, uint64_t v)
-{
-	to += digits_count(v);
-	(void)digits_before(to, v);
-	return to;
-}
-
-static char *add_us(char *to, uint64_t ns)
-{
-	to = add_u64(to, ns / 1000);
+	to = piece_u64(to, ns / 1000);
 	*to++ = '.';
 	*to++ = (char)('0' + ns / 100 % 10);
 	digit_pair(to, ns);
 	return to + 2;
 }
 
-#define ROOM 128 /* four numbers of 10 digits, one of 24, and what stands between them */
-
 static void put_us(struct out *out, uint64_t ns)
 {
-	out_filled(out, add_us(out_room(out, ROOM), ns));
+	out_filled(out, piece_us(out_room(out, PIECES), ns));
 }
 
 /* Begin an event: "ph" PHASE, of thread TID of process PID, at NS. */
 static void begin(struct chrome *c, char phase, uint32_t pid, uint32_t tid, uint64_t ns)
 {
-	char *to = out_room(c->out, ROOM);
+	char *to = out_room(c->out, PIECES);
 
 	*to++ = c->any ? ',' : ' ';
-	to = add(to, "\n{\"ph\":\"");
+	to = piece_text(to, "\n{\"ph\":\"");
 	*to++ = phase;
-	to = add_u64(add(to, "\",\"pid\":"), pid);
-	to = add_u64(add(to, ",\"tid\":"), tid);
-	to = add_us(add(to, ",\"ts\":"), ns > c->p->first_ns ? ns - c->p->first_ns : 0);
+	to = piece_u64(piece_text(to, "\",\"pid\":"), pid);
+	to = piece_u64(piece_text(to, ",\"tid\":"), tid);
+	to = piece_us(piece_text(to, ",\"ts\":"), ns > c->p->first_ns ? ns - c->p->first_ns : 0);
 	out_filled(c->out, to);
 	c->any = true;
 }
@@ -99,7 +82,7 @@ static void name_thing(struct chrome *c, const char *what, uint32_t pid, uint32_
 static void write_names(struct chrome *c)
 {
 	for (size_t i = 0; i < c->p->task_count; i++) {
-		const struct profile_task *t = &c->p->tasks[i];
+		const struct profile_thread *t = &c->p->tasks[i];
 		uint32_t pid = pid_of(c->p, &c->tasks, t->tid);
 
 		if (!*t->comm)
@@ -210,12 +193,12 @@ static void on_request(struct chrome *c, const struct profile_moment *m)
 	char *to;
 
 	begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', 0, 0, m->time_ns);
-	to = add_u64(add(out_room(c->out, ROOM), ",\"id\":\""), major);
+	to = piece_u64(piece_text(out_room(c->out, PIECES), ",\"id\":\""), major);
 	*to++ = ',';
-	to = add_u64(add(add_u64(to, minor), ":"), m->request.sector);
-	to = add_u64(add(to, "\",\"cat\":\"block\",\"name\":\""), major);
+	to = piece_u64(piece_text(piece_u64(to, minor), ":"), m->request.sector);
+	to = piece_u64(piece_text(to, "\",\"cat\":\"block\",\"name\":\""), major);
 	*to++ = ',';
-	out_filled(c->out, add(add_u64(to, minor), "\",\"args\":{\"rwbs\":"));
+	out_filled(c->out, piece_text(piece_u64(to, minor), "\",\"args\":{\"rwbs\":"));
 	put_text(c->out, m->request.rwbs);
 	out_str(c->out, ",\"sector\":");
 	out_u64(c->out, m->request.sector);

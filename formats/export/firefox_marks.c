@@ -273,7 +273,8 @@ void write_markers(struct shared *s, const size_t *lane, struct out *out)
 		out_put(out, "%s:[", columns[c].name);
 		count = 0;
 		if (lane)
-			p->begin_marks(p->ctx, *lane, columns[c].put == put_data);
+			p->begin_marks(p->ctx, *lane,
+				       columns[c].put == put_data ? MARKS_WHOLE : MARKS_BARE);
 		for (; lane && !out->error && p->next_mark(p->ctx, &m, &out->error); count++) {
 			if (count)
 				out_str(out, ",");

@@ -24,6 +24,7 @@ enum thing { THING_FUNCTION, THING_MODULE, THING_LINE, THING_STACK };
 struct told {
 	struct idmap things;
 	uint32_t stacks;
+	uint32_t last, last_number; /* of a stack; last_number: 0: there is none */
 	bool begun;
 };
 
@@ -113,16 +114,15 @@ static void write_clocks(struct perfetto *x)
 	put(x, &packet);
 }
 
-static void write_task(struct perfetto *x, const struct profile_task *t)
+static void write_task(struct perfetto *x, const struct profile_thread *t)
 {
 	Perfetto__TracePacket packet = packet_of(SEQUENCE);
 	Perfetto__ProcessTree tree = PERFETTO__PROCESS_TREE__INIT;
 	Perfetto__ProcessTree__Process process, *processes[1] = { &process };
 	Perfetto__ProcessTree__Thread thread, *threads[1] = { &thread };
 	uint32_t pid = pid_of(x->p, &x->tasks, t->tid);
-	char comm[PROFILE_COMM + 1] = { 0 }, *cmdline[1] = { comm };
+	char *comm = (char *)t->comm, *cmdline[1] = { comm };
 
-	memcpy(comm, t->comm, PROFILE_COMM);
 	perfetto__process_tree__thread__init(&thread);
 	SET(thread, tid, (int32_t)t->tid);
 	SET(thread, tgid, (int32_t)pid);
@@ -323,15 +323,20 @@ static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_
 static uint64_t tell_stack(struct perfetto *x, uint32_t event, uint32_t stack)
 {
 	struct told *t = &x->told[event];
-	uint32_t *number = thing_of(t, THING_STACK, stack), id;
+	uint32_t *number, id;
 	size_t n = 0, cap = 0;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__Callstack one = PERFETTO__CALLSTACK__INIT, *list[1] = { &one };
 	const uint32_t *locations;
 
+	if (t->last_number && t->last == stack)
+		return t->last_number;
+	number = thing_of(t, THING_STACK, stack);
+	t->last = stack;
+	t->last_number = *number;
 	if (*number != IDMAP_NONE)
 		return *number;
-	id = *number = ++t->stacks;
+	id = *number = t->last_number = ++t->stacks;
 	for (size_t i = x->p->stack(x->p->ctx, stack, &locations); i-- > 0;) {
 		const struct profile_location *l = &x->p->locations[locations[i]];
 

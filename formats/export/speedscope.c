@@ -1,6 +1,7 @@
 /* speedscope's own form (https://www.speedscope.app/file-format-schema.json): frames once, by
  * their index, and for each thread and event a profile: stacks, root first, and weights beside
  * them. Frames are told apart by their index, so each function is one. */
+#include "formats/export/pieces.h"
 #include "formats/export/readers.h"
 #include "parser/base/mem.h"
 
@@ -100,10 +101,15 @@ static void put_event(struct evented *e, char what, uint32_t frame, uint64_t at)
 {
 	const struct profile_part *p = e->p;
 
-	out_put(e->out, "%c\n{\"type\":\"%c\",\"frame\":%u,\"at\":", e->any ? ',' : ' ', what,
-		frame);
-	out_u64(e->out, at > p->first_ns ? at - p->first_ns : 0);
-	out_str(e->out, "}");
+	char *to = out_room(e->out, PIECES);
+
+	*to++ = e->any ? ',' : ' ';
+	to = piece_text(to, "\n{\"type\":\"");
+	*to++ = what;
+	to = piece_u64(piece_text(to, "\",\"frame\":"), frame);
+	to = piece_u64(piece_text(to, ",\"at\":"), at > p->first_ns ? at - p->first_ns : 0);
+	*to++ = '}';
+	out_filled(e->out, to);
 	e->any = true;
 }
 
@@ -174,7 +180,7 @@ static bool write_lane(const struct profile_part *p, size_t i, const char *betwe
 	struct evented e = { .p = p, .out = out };
 	struct profile_mark m;
 
-	p->begin_marks(p->ctx, i, false);
+	p->begin_marks(p->ctx, i, MARKS_STACKS);
 	if (!next_state(p, &m, out))
 		return false;
 	out_str(out, between);

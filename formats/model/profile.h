@@ -110,12 +110,6 @@ struct profile_moment {
 	};
 };
 
-/* Who moments tell of. */
-struct profile_task {
-	uint32_t pid, tid;	 /* pid: PROFILE_NONE: not known */
-	char comm[PROFILE_COMM]; /* that it had last */
-};
-
 enum profile_mark_kind {
 	MARK_RUNNING,
 	MARK_RUNNABLE, /* it waits for a CPU */
@@ -152,6 +146,9 @@ struct profile_mark {
 	};
 };
 
+/* What is read of them: all but stacks and what the union holds, stacks too, all. */
+enum marks_read { MARKS_BARE, MARKS_STACKS, MARKS_WHOLE };
+
 struct code_part;
 
 struct profile_part {
@@ -183,14 +180,13 @@ struct profile_part {
 	void (*begin_moments)(void *ctx);
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
 	uint64_t moment_count;
-	const struct profile_task *tasks;
+	const struct profile_thread *tasks; /* that they tell of */
 	size_t task_count;
 	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
-	 * their ends; what the union holds only if they are read WHOLE. Lane L is of
-	 * threads[lanes[L]]. */
+	 * their ends. Lane L is of threads[lanes[L]]. */
 	const uint32_t *lanes;
 	size_t lane_count;
-	void (*begin_marks)(void *ctx, size_t lane, bool whole);
+	void (*begin_marks)(void *ctx, size_t lane, enum marks_read what);
 	bool (*next_mark)(void *ctx, struct profile_mark *m, int *error);
 	void *ctx;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
