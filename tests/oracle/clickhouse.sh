@@ -346,10 +346,16 @@ cat >hostile.mkperf <<'END'
 event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
 comm pid=10 comm=a');\'-- time=1
 mmap pid=10 addr=0x400000 len=0x10000 file=/bin/x';DROP_TABLE_capture;-- time=2
+mmap pid=10 addr=0x500000 len=0x1000 file=//anon time=3
 sample pid=10 tid=10 time=10 ip=0x400000 period=7
+sample pid=10 tid=10 time=11 ip=0x500000 period=8
 END
+echo "500000 10 f\\');DROP TABLE frame;--" >hostile.map
+name="n\\');DROP TABLE capture;--.data"
 label="k'=v\\');DROP TABLE sample;--"
-"$mkperf" -o hostile.data hostile.mkperf && "$pdtool" store add -q "$remote" hostile.data --label "$label" >added 2>err && "$pdtool" collapse -q hostile.data >wanted
+"$mkperf" -o "$name" hostile.mkperf && "$pdtool" store add -q --perf-map 10=hostile.map "$remote" "$name" --label "$label" >added 2>err &&
+	"$pdtool" collapse -q --perf-map 10=hostile.map "$name" >wanted
+equal 'a name of a capture that looks like SQL' "$name" "$("$pdtool" store query -q "$remote:each=capture" coverage --format csv | records | cut -f 1 | sed 's/#[0-9]*$//')"
 for part in '' ":$label" ":event=cpu-clock,$label" ",each=k'"; do
 	"$pdtool" collapse -q "$remote${part#,}" >got 2>err
 	case $part in ,*) continue ;; esac
@@ -365,7 +371,7 @@ for part in ":event=x') OR 1 --" ":host=') OR (1=1" ":each=') OR 1 --" ":symbol=
 	equal "and as SQL: $part" '' "$(cat got err)"
 done
 database=hostile clickhouse_client $shard1 'SELECT count() FROM sample' >got
-equal 'the tables are there' 1 "$(cat got)"
+equal 'the tables are there' 2 "$(cat got)"
 for address in 'clickhouse://' 'clickhouse:///x' 'clickhouse://u:p@h/x' "clickhouse://$shard1/x?query=SELECT" "clickhouse://$shard1/no such"; do
 	timeout 20 "$pdtool" collapse "$address" >got 2>err
 	[ $? -ne 0 ] && [ "$(grep -c . err)" = 1 ]

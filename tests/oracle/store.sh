@@ -188,11 +188,15 @@ grep -q ' sure  .* f3$' got
 result '5 % more of one function on half of 40 hosts are found' $?
 for s in 0 1 2 3 4 5 6 7 8 9; do
 	for t in 0 1 2 3 4 5 6 7 8 9; do
-		$query diff service=web,s$((10 * s + t))=a service=web,s$((10 * s + t))=b --fail-over 1% >got 2>err
+		$query diff service=web,s$((10 * s + t))=a service=web,s$((10 * s + t))=b --fail-over 0.5% >got 2>err
 		echo $?
 	done
 done | sort | uniq -c | sort -rn >gates
 sed "s/^/exit status: /" gates
+equal 'the gate: 100 comparisons of the same, of which at most 5 fail' '100 yes' \
+	"$(awk '{ n += $1 } $2 == 4 { bad += $1 } $2 != 0 && $2 != 4 { bad += 100 } END { print n, (bad <= 5 ? "yes" : bad) }' gates)"
+$query diff service=web,version=1 service=web,version=2 --fail-over 0.5% >got 2>err
+equal 'the gate: of the two versions it fails' 4 $?
 "$pdtool" report -q -s sym --format csv fleet.db >wanted
 $query top -s sym --format csv >got
 same 'top: report' wanted got
@@ -312,12 +316,19 @@ cat >hostile.mkperf <<'END'
 event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
 comm pid=10 comm=a'); time=1
 mmap pid=10 addr=0x400000 len=0x10000 file=/bin/x';DROP_TABLE_capture;-- time=2
+mmap pid=10 addr=0x500000 len=0x1000 file=//anon time=3
 sample pid=10 tid=10 time=10 ip=0x400000 period=7
+sample pid=10 tid=10 time=11 ip=0x500000 period=8
 END
-"$mkperf" -o hostile.data hostile.mkperf && "$pdtool" store add -q hostile.db hostile.data --label "k'=v');DELETE FROM total;--" >added 2>err &&
-	"$pdtool" collapse -q hostile.data >wanted && "$pdtool" collapse -q "hostile.db:k'=v');DELETE FROM total;--" >got 2>err
+echo "500000 10 f');DROP TABLE frame;--" >hostile.map
+name="n');DROP TABLE capture;--.data"
+"$mkperf" -o "$name" hostile.mkperf && "$pdtool" store add -q --perf-map 10=hostile.map hostile.db "$name" --label "k'=v');DELETE FROM total;--" >added 2>err &&
+	"$pdtool" collapse -q --perf-map 10=hostile.map "$name" >wanted && "$pdtool" collapse -q "hostile.db:k'=v');DELETE FROM total;--" >got 2>err
 result 'names that look like SQL' $?
 same 'they are names' wanted got
+grep -q "f').DROP TABLE frame" got
+result 'a function, too' $? "$(cat got)"
+equal 'and that of the capture' "$name#1" "$("$pdtool" store query -q hostile.db:each=capture coverage --format csv | records | cut -f 1)"
 
 # What is no store, what is damaged.
 echo hello >text.db

@@ -18,7 +18,7 @@ for (let tries = 1; ; tries++) {
 		run('load', file, '--session', session);
 		break;
 	} catch (error) {
-		if (tries === 5 || !/did not become ready/.test(error.stderr))
+		if (tries === 20 || !/did not become ready/.test(error.stderr))
 			throw error;
 		try {
 			run('stop', session);
