@@ -242,6 +242,8 @@ static void add_off(struct adding *a, struct whole *p, const struct pdt_session 
 	struct idmap leaves = { 0 };
 	struct sample_sum sum;
 
+	if (!off->who_count)
+		return;
 	name_off_threads(a, p);
 	for (size_t at = 0; samples_next(off, &at, &sum);) {
 		struct who who = samples_who(off, sum.who);
@@ -256,11 +258,10 @@ static void add_off(struct adding *a, struct whole *p, const struct pdt_session 
 			who.step, sum.weight, sum.samples
 		};
 	}
-	if (off->who_count)
-		p->events[p->p.c.event_count++] =
-			(struct store_event){ .name = latency_kinds[DURATION_OFFCPU],
-					      .unit = "ns",
-					      .squares = (double)off->squares };
+	p->events[p->p.c.event_count++] =
+		(struct store_event){ .name = latency_kinds[DURATION_OFFCPU],
+				      .unit = "ns",
+				      .squares = (double)off->squares };
 	idmap_release(&leaves);
 }
 
