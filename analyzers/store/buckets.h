@@ -9,16 +9,27 @@ struct bucket_count {
 	uint64_t count;
 };
 
+/* Those beside each other: what comes mostly lies close to what came. */
+#define BUCKETS_BESIDE 8
+
+struct buckets_beside {
+	uint32_t of, first; /* first: bucket / BUCKETS_BESIDE */
+	uint64_t counts[BUCKETS_BESIDE];
+};
+
 /* All zero is empty. */
 struct buckets {
-	struct bucket_count *list;
-	size_t count, cap;
+	struct buckets_beside *beside; /* while they are added */
+	size_t beside_count, beside_cap;
 	struct idmap at;
+	struct bucket_count *list; /* then */
+	size_t count;
 };
 
 void buckets_add(struct buckets *b, uint32_t of, uint32_t bucket, uint64_t count);
-/* By whose they are, ascending; nothing is added then. */
-void buckets_sort(struct buckets *b);
+/* The list, by whose they are, ascending; nothing is added then. NOW: the numbers that come in
+ * place of theirs; NULL: they stay. */
+void buckets_sort(struct buckets *b, const uint32_t *now);
 void buckets_release(struct buckets *b);
 
 #endif

@@ -205,16 +205,14 @@ static uint32_t *make_list(struct latencies *l)
 /* The numbers go to the list, ascending. */
 static void sort_numbers(struct latencies *l)
 {
-	struct bucket_count *n = l->numbers.list;
-	size_t count = l->numbers.count;
 	uint32_t *places = make_list(l);
+	const struct bucket_count *n;
 
-	for (size_t i = 0; i < count; i++)
-		n[i].of = places[n[i].of];
+	buckets_sort(&l->numbers, places);
 	free(places);
-	buckets_sort(&l->numbers);
-	l->sorted = xcalloc(count + 1, sizeof(*l->sorted));
-	for (size_t i = 0; i < count; i++) {
+	n = l->numbers.list;
+	l->sorted = xcalloc(l->numbers.count + 1, sizeof(*l->sorted));
+	for (size_t i = 0; i < l->numbers.count; i++) {
 		struct store_latency *of = &l->list[n[i].of];
 
 		l->sorted[i] = (struct store_bucket){ n[i].bucket, n[i].count };

@@ -202,7 +202,7 @@ static void answer_rows(struct lengths *l, struct answer *a)
 	size_t *first = xcalloc(l->row_count + 1, sizeof(*first));
 	size_t at = 0;
 
-	buckets_sort(&l->buckets);
+	buckets_sort(&l->buckets, NULL);
 	for (uint32_t i = 0; i < l->row_count; i++) {
 		order[i] = i;
 		first[i] = at;
