@@ -33,7 +33,7 @@ void out_flush(struct out *o)
 void out_write_beyond(struct out *o, const void *data, size_t len)
 {
 	out_flush(o);
-	if (len > OUT_SIZE) {
+	if (len >= OUT_LARGE) {
 		write_all(o, data, len);
 		return;
 	}

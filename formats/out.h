@@ -39,12 +39,12 @@ struct out {
 void out_init(struct out *o, int fd);
 /* Write out what waits. */
 void out_flush(struct out *o);
-/* What does not fit: written as it is, where it is larger than all room. */
+/* What does not fit: written as it is, where that is worth it. */
 void out_write_beyond(struct out *o, const void *data, size_t len);
 /* Inline: the length of a literal is known, and nearly all fits. */
 static inline void out_write(struct out *o, const void *data, size_t len)
 {
-	if (len > OUT_SIZE - o->used) {
+	if (len > OUT_SIZE - o->used || len >= OUT_LARGE) {
 		out_write_beyond(o, data, len);
 		return;
 	}
