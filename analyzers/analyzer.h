@@ -34,6 +34,7 @@ struct asked {
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
 	bool no_stacks;		   /* only their locations are wanted: in place of that */
+	bool places;		   /* as in struct session_options */
 	bool no_names;		   /* nor are these named: finish() has them without */
 	const char *source_prefix; /* as in struct symbol_options */
 	size_t source_strip;

@@ -92,6 +92,7 @@ static struct session_options session_options(struct run *r)
 	so.renumbered = asked.renumbered;
 	so.renumbered_ctx = asked.renumbered_ctx;
 	so.no_stacks = asked.no_stacks;
+	so.places = asked.places;
 	so.quirks = asked.quirks;
 	so.itrace = asked.itrace;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;

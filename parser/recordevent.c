@@ -64,6 +64,7 @@ static void begin(struct pdt_event *e, const struct record *r, uint8_t kind)
 		.comm = PDT_NONE,
 		.stack = PDT_NONE,
 		.chain = PDT_NONE,
+		.place = PDT_NONE,
 	};
 }
 

@@ -174,6 +174,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = traced_open(s, path);
+	s->readers.in.places = o->places;
 	s->readers.crowded = make_room;
 	s->readers.crowded_ctx = s;
 	if (o->max_memory)
@@ -360,6 +361,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.program_bits = 0,
 		.values = no_values(s->options.needs),
 		.chain = PDT_NONE,
+		.place = PDT_NONE,
 		.flow = 0,
 	};
 	if (p->flags & PENDING_DETAILS)
@@ -383,7 +385,9 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		return false;
 	if (s->passing.fields && !s->passing.all && !passing_fields(&s->passing, out))
 		return false;
-	if (s->options.needs & PDT_WANT_STACKS)
+	if (p->alone)
+		session_place(s, p, &s->machine.processes[task.process], out);
+	else if (s->options.needs & PDT_WANT_STACKS)
 		find_stack(s, p, &s->machine.processes[task.process], out);
 	else
 		find_ip(s, p, out);
@@ -703,17 +707,6 @@ const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint3
 		return NULL;
 	stack_addresses(&s->stacks, &s->stacks.list[stack], c, chain, s->addresses);
 	return s->addresses;
-}
-
-uint32_t session_locate(struct session *s, const struct pdt_event *e, uint64_t address, int mode)
-{
-	struct task t;
-
-	if (s->resolved || mode < 0 || mode >= PDT_MODES)
-		return PDT_NONE;
-	t = machine_task(&s->machine, e->pid, e->tid);
-	return stacks_locate(&s->stacks, &s->machine, &s->machine.processes[t.process], address,
-			     (enum pdt_mode)mode);
 }
 
 const char *session_cgroup(const struct session *s, uint64_t cgroup)

@@ -38,6 +38,7 @@ struct session_options {
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
 	bool no_stacks;	      /* events have none, though locations are wanted: in place of that */
+	bool places;	      /* those without a chain mostly have pdt_event.place and no stack */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct itrace itrace;
 	struct filter filter; /* owned by the caller, must outlive the session */

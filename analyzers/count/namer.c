@@ -134,16 +134,15 @@ struct place where_of(const struct pdt_session *s, uint32_t stack)
 	return (struct place){ s, pdt_stack_at(s, stack).ip };
 }
 
-void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out)
+void where_text(struct place where, struct buf *out)
 {
-	struct place where = where_of(s, stack);
 	struct pdt_function f;
 
 	if (where.loc == PDT_NONE) {
 		buf_str(out, "[unknown]");
 		return;
 	}
-	f = pdt_function_at(s, where.loc, 0);
+	f = pdt_function_at(where.session, where.loc, 0);
 	function_text(&(struct namer_options){ 0 }, &f, where, out);
 }
 

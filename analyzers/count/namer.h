@@ -57,8 +57,8 @@ void function_line(const struct namer_options *o, const struct pdt_function *f, 
 
 /* The location of the sample's own address in stack STACK. */
 struct place where_of(const struct pdt_session *s, uint32_t stack);
-/* Append the function that the sample was in, "[unknown]" where its address is not known. */
-void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out);
+/* Append the function that a sample at WHERE was in, "[unknown]" where its address is not known. */
+void where_text(struct place where, struct buf *out);
 /* Do --dsos, --symbol and --no-idle let samples that were there pass? */
 bool where_passes_any(struct place where, const struct filter *f, bool idle);
 static inline bool filters_places(const struct filter *f)

@@ -118,7 +118,7 @@ static void name_points(struct single *n, struct heat *h, const struct pdt_sessi
 
 	for (size_t i = 0; i < h->count; i++) {
 		name.len = 0;
-		where_text(s, heat_more_at(h, i).stack, &name);
+		where_text(where_of(s, heat_more_at(h, i).stack), &name);
 		h->points[i].value = intern_add(&n->symbols, name.data, name.len);
 	}
 	buf_release(&name);

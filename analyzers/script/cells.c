@@ -248,6 +248,10 @@ static void put_stack(struct cell_maker *m, const struct pdt_event *e)
 	struct pdt_stack k = pdt_stack_at(m->session, e->stack);
 	uint32_t depth = k.flags & PDT_STACK_EMPTY ? 0 : k.depth;
 
+	if (e->place != PDT_NONE) {
+		k.locations = &e->place;
+		depth = 1;
+	}
 	if (m->options->max_stack && depth > m->options->max_stack)
 		depth = (uint32_t)m->options->max_stack;
 	for (uint32_t i = depth; i-- > 0;) {
@@ -280,7 +284,7 @@ static bool put_text(struct cell_maker *m, enum told what, const struct held_row
 	static const struct pdt_values none;
 	const struct pdt_event *e = &row->event;
 	const struct pdt_values *v = e->values ? e->values : &none;
-	struct place leaf = where_of(m->session, e->stack);
+	struct place leaf = { m->session, where_sampled(m->session, e) };
 
 	if (what >= OF_LINE && told[what].column.type == COLUMN_TEXT) {
 		printer_put_field(m->printer, row, told[what].field, &m->texts);
@@ -297,7 +301,7 @@ static bool put_text(struct cell_maker *m, enum told what, const struct held_row
 		put_hex(m, e->ip);
 		return true;
 	case SYM:
-		where_text(m->session, e->stack, &m->texts);
+		where_text(leaf, &m->texts);
 		return true;
 	case DSO:
 		if (leaf.loc != PDT_NONE)
@@ -346,7 +350,7 @@ static void put_number(struct cell_maker *m, enum told what, const struct held_r
 {
 	const struct pdt_event *e = &row->event;
 	bool relative = m->options->reltime;
-	struct place leaf = where_of(m->session, e->stack);
+	struct place leaf = { m->session, where_sampled(m->session, e) };
 
 	if (what >= OF_LINE)
 		put_line_number(m, what, row, out);

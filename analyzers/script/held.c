@@ -1,6 +1,8 @@
-/* Each event is a row: what every event has, then what few have. Rows lie in blocks, which are
- * written and read as a whole; parts begin at multiples of 8. */
+/* Each event is a row: what every event has, then what few have. What many have from one to the
+ * next, as those of one thread on one CPU do, is a row of its own before the first of them. Rows
+ * lie in blocks, which are written and read as a whole; parts begin at multiples of 8. */
 #include "analyzers/script/held.h"
+#include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
 
@@ -12,18 +14,33 @@
 #define BLOCK_BYTES (1u << 18)
 #define ROUND(size) (((size_t)(size) + 7) & ~(size_t)7)
 
-/* What of an event is shown: half of it, and most of what a row takes. */
-struct kept {
-	uint64_t time_ns, weight, ip;
+struct row {
+	uint32_t size; /* 0: there is none */
+	uint16_t slot; /* of HELD_SLOTS: where what it has in common is */
+	uint16_t flags;
+};
+
+#define MODE	   7 /* pdt_event.mode */
+#define HAS_RAW	   8
+#define HAS_MORE   16 /* values and struct held_more follow */
+#define HAS_PLACE  32 /* in place of a stack */
+#define HAS_WEIGHT 64 /* of its own, which follows first */
+#define IS_COMMON  128
+
+/* What those that come have in common, up to the next one of the slot. */
+struct held_common {
+	struct row row;
+	uint64_t weight; /* of the first */
 	const struct pdt_desc *desc;
-	uint32_t size	  : 20; /* of the row */
-	uint32_t kind	  : 4;
-	uint32_t mode	  : 4;
-	uint32_t has_cpu  : 1;
-	uint32_t has_time : 1;
-	uint32_t has_raw  : 1;
-	uint32_t has_more : 1; /* values and struct held_more follow */
-	uint32_t pid, tid, cpu, comm, stack, chain, flow;
+	uint32_t pid, tid, cpu, comm, flow;
+	uint8_t kind;
+	bool has_cpu, has_time;
+};
+
+struct kept {
+	struct row row;
+	uint64_t time_ns, ip;
+	uint32_t stack, chain;
 };
 
 /* Where there is a payload. */
@@ -73,31 +90,11 @@ static uint8_t *put_more(uint8_t *to, const struct pdt_event *e, const struct he
 	return to;
 }
 
-static struct kept kept_of(const struct pdt_event *e)
+static const struct row *row_at(const struct held *h, size_t at)
 {
-	return (struct kept){ .time_ns = e->time_ns,
-			      .weight = e->weight,
-			      .ip = e->ip,
-			      .desc = e->desc,
-			      .kind = e->kind & 15,
-			      .mode = e->mode & 15,
-			      .has_cpu = e->has_cpu,
-			      .has_time = e->has_time,
-			      .has_raw = e->raw != NULL,
-			      .pid = e->pid,
-			      .tid = e->tid,
-			      .cpu = e->cpu,
-			      .comm = e->comm,
-			      .stack = e->stack,
-			      .chain = e->chain,
-			      .flow = e->flow };
-}
+	const struct row *r = (const void *)(h->block + at);
 
-static const struct kept *row_at(const struct held *h, size_t at)
-{
-	const struct kept *k = (const void *)(h->block + at);
-
-	return at <= BLOCK_BYTES - sizeof(*k) && k->size ? k : NULL;
+	return at <= BLOCK_BYTES - sizeof(*r) && r->size ? r : NULL;
 }
 
 /* A row without a size is none. */
@@ -105,7 +102,7 @@ static void end_block(struct held *h)
 {
 	size_t left = BLOCK_BYTES - h->used;
 
-	memset(h->block + h->used, 0, left < sizeof(struct kept) ? left : sizeof(struct kept));
+	memset(h->block + h->used, 0, left < sizeof(struct row) ? left : sizeof(struct row));
 }
 
 static void write_block(struct held *h)
@@ -117,35 +114,118 @@ static void write_block(struct held *h)
 	end_block(h);
 	h->error = fd < 0 ? errno : temp_write(fd, h->block, BLOCK_BYTES, at);
 	h->used = 0;
+	memset(h->common, 0, sizeof(h->common));
+}
+
+/* What goes with few. */
+static void put_rest(uint8_t *to, unsigned flags, const struct pdt_event *e,
+		     const struct held_more *more)
+{
+	struct kept_raw raw = { e->format, e->raw_size };
+
+	if (flags & HAS_WEIGHT)
+		to = put(to, &e->weight, sizeof(e->weight));
+	if (flags & HAS_RAW)
+		to = put(put(to, &raw, sizeof(raw)), e->raw, e->raw_size);
+	if (flags & HAS_MORE)
+		(void)put_more(to, e, more);
+}
+
+static inline bool has_common(const struct held_common *c, const struct pdt_event *e)
+{
+	return c && c->desc == e->desc && c->tid == e->tid && c->pid == e->pid &&
+	       c->cpu == e->cpu && c->comm == e->comm && c->flow == e->flow &&
+	       c->kind == e->kind && c->has_cpu == e->has_cpu && c->has_time == e->has_time;
+}
+
+/* Where what E has in common with others belongs. */
+static inline uint16_t slot_of(const struct pdt_event *e)
+{
+	uint64_t bits = (uint64_t)(uintptr_t)e->desc / sizeof(uint64_t) + e->tid + (e->cpu << 4);
+
+	return (uint16_t)(bits * HASH_K0 >> 32) % HELD_SLOTS;
+}
+
+/* There is room for it. */
+static const struct held_common *put_common(struct held *h, const struct pdt_event *e,
+					    uint16_t slot)
+{
+	struct held_common *c = (void *)(h->block + h->used);
+
+	*c = (struct held_common){ .row = { sizeof(*c), slot, IS_COMMON },
+				   .weight = e->weight,
+				   .desc = e->desc,
+				   .pid = e->pid,
+				   .tid = e->tid,
+				   .cpu = e->cpu,
+				   .comm = e->comm,
+				   .flow = e->flow,
+				   .kind = e->kind,
+				   .has_cpu = e->has_cpu,
+				   .has_time = e->has_time };
+	h->used += sizeof(*c);
+	h->common[slot] = c;
+	return c;
+}
+
+/* Room for SIZE bytes in another block, or an error. */
+static void begin_block(struct held *h, size_t size)
+{
+	if (!h->block)
+		h->block = xcalloc(BLOCK_BYTES, 1);
+	if (!h->error && size > BLOCK_BYTES) /* no record is that long */
+		h->error = EMSGSIZE;
+	if (!h->error && size > BLOCK_BYTES - h->used)
+		write_block(h);
+}
+
+/* A row of SIZE bytes, with FLAGS; there is room for it. */
+static inline void put_row(struct held *h, const struct pdt_event *e, const struct held_more *more,
+			   size_t size, unsigned flags)
+{
+	uint16_t slot = slot_of(e);
+	const struct held_common *common = h->common[slot];
+	struct kept *k;
+
+	if (!has_common(common, e))
+		common = put_common(h, e, slot);
+	if (common->weight != e->weight) {
+		flags |= HAS_WEIGHT;
+		size += sizeof(e->weight);
+	}
+	if (e->place != PDT_NONE)
+		flags |= HAS_PLACE;
+	else
+		h->stacked++;
+	k = (void *)(h->block + h->used);
+	*k = (struct kept){ .row = { (uint32_t)size, slot, (uint16_t)(flags | (e->mode & MODE)) },
+			    .time_ns = e->time_ns,
+			    .ip = e->ip,
+			    .stack = flags & HAS_PLACE ? e->place : e->stack,
+			    .chain = e->chain };
+	if (flags & (HAS_WEIGHT | HAS_RAW | HAS_MORE))
+		put_rest((uint8_t *)(k + 1), flags, e, more);
+	h->used += size;
+	h->count++;
 }
 
 void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
 {
-	struct kept_raw raw = { e->format, e->raw_size };
-	struct kept k = kept_of(e);
-	size_t size = sizeof(k) + (e->raw ? sizeof(raw) + ROUND(e->raw_size) : 0) +
-		      (more ? more_bytes(more) : 0);
-	uint8_t *to;
+	size_t room = sizeof(struct held_common) + sizeof(e->weight), size = sizeof(struct kept);
+	unsigned flags = 0;
 
-	if (h->error)
-		return;
-	if (!h->block)
-		h->block = xcalloc(BLOCK_BYTES, 1);
-	if (size > BLOCK_BYTES - h->used)
-		write_block(h);
-	if (size > BLOCK_BYTES) /* no record is that long */
-		h->error = EMSGSIZE;
-	if (h->error)
-		return;
-	k.size = size & (2 * BLOCK_BYTES - 1);
-	k.has_more = more != NULL;
-	to = put(h->block + h->used, &k, sizeof(k));
-	if (e->raw)
-		to = put(put(to, &raw, sizeof(raw)), e->raw, e->raw_size);
-	if (more)
-		(void)put_more(to, e, more);
-	h->used += size;
-	h->count++;
+	if (e->raw) {
+		flags |= HAS_RAW;
+		size += sizeof(struct kept_raw) + ROUND(e->raw_size);
+	}
+	if (more) {
+		flags |= HAS_MORE;
+		size += more_bytes(more);
+	}
+	if (!h->block || size + room > BLOCK_BYTES - h->used)
+		begin_block(h, size + room);
+	if (!h->error)
+		put_row(h, e, more, size, flags);
 }
 
 /* ---- reading ---- */
@@ -160,6 +240,7 @@ static bool read_block(struct held *h)
 	h->at++;
 	h->next = (struct held_place){ 0 };
 	memset(h->ahead, 0, sizeof(h->ahead));
+	memset(h->common, 0, sizeof(h->common));
 	return true;
 }
 
@@ -177,39 +258,32 @@ int held_rewind(struct held *h, struct warnings *w)
 	return ERR_IO;
 }
 
-/* Every member is named: else all of it would be cleared first, for each line. */
-static inline void get_event(const struct kept *k, struct pdt_event *e)
+/* The rest is zero. */
+static inline void get_event(const struct held *h, const struct kept *k, struct pdt_event *e)
 {
-	*e = (struct pdt_event){
-		.time_ns = k->time_ns,
-		.weight = k->weight,
-		.ip = k->ip,
-		.desc = k->desc,
-		.raw = NULL,
-		.format = NULL,
-		.raw_size = 0,
-		.pid = k->pid,
-		.tid = k->tid,
-		.cpu = k->cpu,
-		.comm = k->comm,
-		.stack = k->stack,
-		.other_pid = 0,
-		.other_tid = 0,
-		.kind = k->kind,
-		.mode = k->mode,
-		.has_cpu = k->has_cpu,
-		.has_time = k->has_time,
-		.preempted = false,
-		.exec = false,
-		.exact = false,
-		.apart = false,
-		.cgroup = 0,
-		.sample_weight = 0,
-		.program_bits = 0,
-		.values = NULL,
-		.chain = k->chain,
-		.flow = k->flow,
-	};
+	const struct held_common *c = h->common[k->row.slot];
+	bool has_place = k->row.flags & HAS_PLACE;
+
+	e->time_ns = k->time_ns;
+	e->weight = c->weight;
+	e->ip = k->ip;
+	e->desc = c->desc;
+	e->raw = NULL;
+	e->format = NULL;
+	e->raw_size = 0;
+	e->pid = c->pid;
+	e->tid = c->tid;
+	e->cpu = c->cpu;
+	e->comm = c->comm;
+	e->stack = has_place ? PDT_NONE : k->stack;
+	e->kind = c->kind;
+	e->mode = k->row.flags & MODE;
+	e->has_cpu = c->has_cpu;
+	e->has_time = c->has_time;
+	e->values = NULL;
+	e->chain = k->chain;
+	e->flow = c->flow;
+	e->place = has_place ? k->stack : PDT_NONE;
 }
 
 /* There is no more: the rest stays what it was. */
@@ -251,38 +325,65 @@ static void get_more(const uint8_t *at, struct held_row *row)
 	}
 }
 
+/* The row of the event at P; what comes before it that events have in common goes to COMMON, if
+ * that is not NULL. */
+static inline const struct kept *event_at(const struct held *h, struct held_place *p,
+					  const struct held_common **common)
+{
+	const struct row *r;
+
+	while ((r = row_at(h, p->at)) && r->flags & IS_COMMON) {
+		if (common)
+			common[r->slot] = (const void *)r;
+		p->at += r->size;
+	}
+	return (const void *)r;
+}
+
+static const uint8_t *get_rest(const struct kept *k, struct held_row *row)
+{
+	const uint8_t *at = (const void *)(k + 1);
+
+	if (k->row.flags & HAS_WEIGHT) {
+		memcpy(&row->event.weight, at, sizeof(row->event.weight));
+		at += sizeof(row->event.weight);
+	}
+	return k->row.flags & HAS_RAW ? get_raw(at, &row->event) : at;
+}
+
 bool held_next(struct held *h, struct held_row *row)
 {
 	const struct kept *k = NULL;
 	const uint8_t *at;
 
-	while (h->block && !h->error && !(k = row_at(h, h->next.at)) && read_block(h))
+	while (h->block && !h->error && !(k = event_at(h, &h->next, h->common)) && read_block(h))
 		;
 	if (!k)
 		return false;
-	at = h->block + h->next.at + sizeof(*k);
-	h->next.at += k->size;
+	h->next.at += k->row.size;
 	h->next.row++;
-	get_event(k, &row->event);
-	if (k->has_raw)
-		at = get_raw(at, &row->event);
-	if (k->has_more)
+	get_event(h, k, &row->event);
+	at = get_rest(k, row);
+	if (k->row.flags & HAS_MORE)
 		get_more(at, row);
 	else
 		get_none(&row->more);
 	return true;
 }
 
-bool held_ahead(struct held *h, unsigned who, uint32_t distance, uint32_t *stack, uint32_t *chain)
+bool held_look(struct held *h, unsigned who, struct held_coming *out)
 {
 	struct held_place *p = &h->ahead[who];
-	const struct kept *k;
+	const struct kept *k = h->block ? event_at(h, p, NULL) : NULL;
+	bool has_place;
 
-	if (!h->block || p->row > h->next.row + distance || !(k = row_at(h, p->at)))
+	if (!k)
 		return false;
-	p->at += k->size;
+	p->at += k->row.size;
 	p->row++;
-	*stack = k->stack;
-	*chain = k->chain;
+	has_place = k->row.flags & HAS_PLACE;
+	out->stack = has_place ? PDT_NONE : k->stack;
+	out->chain = k->chain;
+	out->place = has_place ? k->stack : PDT_NONE;
 	return true;
 }

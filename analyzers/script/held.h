@@ -6,7 +6,8 @@
 #include "parser/base/err.h"
 #include "parser/pdtool_record.h"
 
-#define HELD_AHEAD 4 /* how many may look ahead */
+#define HELD_AHEAD 4   /* how many may look ahead */
+#define HELD_SLOTS 256 /* for what events have in common */
 
 /* Before a row of the block at hand. */
 struct held_place {
@@ -20,8 +21,14 @@ struct held {
 	uint64_t blocks; /* that were written */
 	uint64_t at;	 /* the one that is read */
 	struct held_place next, ahead[HELD_AHEAD];
-	uint64_t count;
-	int error; /* errno of the first failure */
+	const struct held_common *common[HELD_SLOTS]; /* in the block, by slot; or NULL */
+	uint64_t count, stacked; /* all; those without a place (pdt_event.place) */
+	int error;		 /* errno of the first failure */
+};
+
+/* Of an event that comes soon. */
+struct held_coming {
+	uint32_t stack, chain, place;
 };
 
 /* What was found out about an event while it was there, where it has values. */
@@ -46,11 +53,16 @@ void held_add(struct held *h, const struct pdt_event *e, const struct held_more 
 /* From now on held_next() begins with the first one. ERR_IO with a message in W: they could not be
  * kept. */
 CHECKED int held_rewind(struct held *h, struct warnings *w);
-/* The next event; what it points to stays until the next call. False: there are no more, or error
- * says why they cannot be read. */
+/* The next event; what it points to stays until the next call. ROW is zero, or what came before.
+ * False: there are no more, or error says why they cannot be read. */
 bool held_next(struct held *h, struct held_row *row);
-/* Who looks ahead, WHO, gets *STACK and *CHAIN of each event once, up to DISTANCE events before
- * held_next() has it. False: that is all for now. */
-bool held_ahead(struct held *h, unsigned who, uint32_t distance, uint32_t *stack, uint32_t *chain);
+/* Who looks ahead, WHO, gets *OUT of each event once, up to DISTANCE events before held_next() has
+ * it. False: that is all for now. */
+bool held_look(struct held *h, unsigned who, struct held_coming *out);
+static inline bool held_ahead(struct held *h, unsigned who, uint32_t distance,
+			      struct held_coming *out)
+{
+	return h->ahead[who].row <= h->next.row + distance && held_look(h, who, out);
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "analyzers/script/bpfoutput.h"
 #include "analyzers/script/branches.h"
 #include "analyzers/script/records.h"
+#include "analyzers/script/who.h"
 #include "parser/pdtool_capture.h"
 #include "parser/base/abi.h"
 #include "parser/base/digits.h"
@@ -20,6 +21,7 @@
 #include <time.h>
 
 #define NS_PER_SEC   1000000000u
+#define TIME_ROOM    64 /* 20 digits and a point, 9 and ": " */
 #define SOURCE_BYTES 99 /* perf has room for no more */
 
 /* ---- numbers, without printf(): there are many ---- */
@@ -30,151 +32,15 @@ static void put_padded(struct buf *b, uint64_t v, unsigned width, char pad)
 	buf_number(b, v, false, width, pad);
 }
 
-/* As %d shows it, V -1 where it is not recorded. */
-static void put_int(struct buf *b, uint32_t v, unsigned width, char pad)
-{
-	if ((int32_t)v < 0)
-		buf_printf(b, pad == '0' ? "%0*d" : "%*d", (int)width, (int32_t)v);
-	else
-		put_padded(b, v, width, pad);
-}
-
 /* "%16x" */
 static void put_address(struct buf *b, uint64_t v)
 {
-	where_address(buf_reserve(b, WHERE_ADDRESS), v);
-	b->len += WHERE_ADDRESS;
+	hex_wide(buf_reserve(b, HEX_WIDE), v);
+	b->len += HEX_WIDE;
 	b->data[b->len] = '\0';
 }
 
 /* ---- who and when ---- */
-
-static struct kept_text kept(struct buf *made)
-{
-	memset(buf_reserve(made, BUF_SHORT), 0, BUF_SHORT);
-	return (struct kept_text){ made->data, made->len };
-}
-
-static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
-{
-	struct buf b = { 0 };
-
-	if (comm >= p->comm_count)
-		p->comms =
-			xgrow_to(p->comms, &p->comm_count, &p->comm_cap, comm, sizeof(*p->comms));
-	if (!p->comms[comm].text) {
-		put_safe(&b, pdt_comm(p->session, comm));
-		p->comms[comm] = kept(&b);
-	}
-	return &p->comms[comm];
-}
-
-static void put_comm(struct printer *p, const struct pdt_event *e, bool padded, struct buf *b)
-{
-	struct buf made = { 0 };
-	struct kept_text t;
-
-	if (pdt_comm(p->session, e->comm)) {
-		t = *comm_of(p, e->comm);
-	} else {
-		struct pdt_record r;
-
-		comm_text(NULL, pdt_event_record(e, &r) ? record_tid(&r, e->tid) : e->tid, &made);
-		t = (struct kept_text){ made.data, made.len };
-	}
-	if (p->options->latency)
-		buf_printf(b, "%8.8s ", t.text);
-	else {
-		if (padded && t.len < 16)
-			buf_fill(b, ' ', 16 - t.len);
-		buf_add(b, t.text, t.len);
-		buf_char(b, ' ');
-	}
-	buf_release(&made);
-}
-
-static void put_ids(const struct pdt_event *e, uint64_t fields, struct buf *b)
-{
-	if (fields & FIELD_PID)
-		put_int(b, e->pid, 7, ' ');
-	if (fields & FIELD_PID && fields & FIELD_TID) {
-		size_t from = b->len;
-
-		buf_char(b, '/');
-		put_int(b, e->tid, 1, ' ');
-		if (b->len - from < 8)
-			buf_fill(b, ' ', 8 - (b->len - from));
-	} else if (fields & FIELD_TID) {
-		put_int(b, e->tid, 7, ' ');
-	}
-	buf_char(b, ' ');
-}
-
-static void put_cpu(const struct printer *p, const struct pdt_event *e, struct buf *b)
-{
-	uint32_t cpu = e->has_cpu ? e->cpu : UINT32_MAX;
-
-	if (p->options->latency) {
-		put_int(b, cpu, 3, ' ');
-	} else {
-		buf_char(b, '[');
-		put_int(b, cpu, 3, '0');
-		buf_char(b, ']');
-	}
-	buf_char(b, ' ');
-}
-
-/* The letters of a mode are of bit patterns that others contain. */
-static unsigned put_mode(unsigned misc, struct buf *b)
-{
-	static const char letters[] = "KUHGg"; /* MISC_KERNEL and so on */
-	unsigned n = 0;
-
-	for (unsigned bits = 1; bits < sizeof(letters); bits++) {
-		if ((misc & bits) != bits)
-			continue;
-		buf_char(b, letters[bits - 1]);
-		n++;
-	}
-	return n;
-}
-
-static const char *misc_of_record(const struct pdt_record *r)
-{
-	switch (r->type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2:
-		return r->misc & MISC_MMAP_DATA ? "M" : "";
-	case RECORD_COMM:
-		return r->misc & MISC_COMM_EXEC ? "E" : "";
-	case RECORD_SWITCH:
-	case RECORD_SWITCH_CPU_WIDE:
-		return !(r->misc & MISC_SWITCH_OUT)	   ? ""
-		       : r->misc & MISC_SWITCH_OUT_PREEMPT ? "Sp"
-							   : "S";
-	default:
-		return "";
-	}
-}
-
-static void put_misc(const struct pdt_event *e, struct buf *b)
-{
-	static const uint8_t modes[PDT_MODES] = {
-		[PDT_USER] = MISC_USER,
-		[PDT_KERNEL] = MISC_KERNEL,
-		[PDT_HYPERVISOR] = MISC_HYPERVISOR,
-		[PDT_GUEST_USER] = MISC_GUEST_USER,
-		[PDT_GUEST_KERNEL] = MISC_GUEST_KERNEL,
-	};
-	struct pdt_record r;
-	bool record = pdt_event_record(e, &r);
-	unsigned misc = record ? r.misc & MISC_CPUMODE_MASK : modes[e->mode % PDT_MODES];
-	const char *more = record ? misc_of_record(&r) : "";
-	unsigned n = put_mode(misc, b) + (unsigned)strlen(more);
-
-	buf_str(b, more);
-	buf_fill(b, ' ', n < 6 ? 6 - n : 1);
-}
 
 static void put_fraction(const struct printer *p, uint64_t ns, struct buf *b)
 {
@@ -227,18 +93,31 @@ static uint64_t shown_time(struct printer *p, uint64_t time)
 	return time;
 }
 
-static void put_time(struct printer *p, const struct pdt_event *e, struct buf *b)
+/* The time of E at TO, where TIME_ROOM bytes are: its end. */
+static inline char *time_at(struct printer *p, const struct pdt_event *e, char *to)
 {
 	uint64_t ns = shown_time(p, e->has_time ? e->time_ns : UINT64_MAX);
 
 	if (ns - p->second >= NS_PER_SEC || !p->second_len)
 		set_second(p, ns - ns % NS_PER_SEC);
-	buf_add_short(b, p->second_text, p->second_len);
-	if (p->options->ns)
-		buf_fixed(b, (uint32_t)(ns - p->second), 9);
-	else
-		buf_fixed(b, (uint32_t)(ns - p->second) / 1000, 6);
-	buf_add(b, ": ", 2);
+	memcpy(to, p->second_text, sizeof(p->second_text));
+	to += p->second_len;
+	if (p->options->ns) {
+		digits_fixed(to, (uint32_t)(ns - p->second), 9);
+		to += 9;
+	} else {
+		digits_fixed(to, (uint32_t)(ns - p->second) / 1000, 6);
+		to += 6;
+	}
+	memcpy(to, ": ", 3);
+	return to + 2;
+}
+
+static void put_time(struct printer *p, const struct pdt_event *e, struct buf *b)
+{
+	char *to = buf_reserve(b, TIME_ROOM);
+
+	b->len += (size_t)(time_at(p, e, to) - to);
 }
 
 static bool has_chain(const struct printer *p, const struct pdt_desc *d)
@@ -247,18 +126,8 @@ static bool has_chain(const struct printer *p, const struct pdt_desc *d)
 	       pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_CALLCHAIN;
 }
 
-#define HEAD_FIELDS (FIELD_COMM | FIELD_PID | FIELD_TID | FIELD_CPU)
-
-static void make_head(struct printer *p, const struct pdt_event *e, const struct head_of *of,
-		      struct buf *b)
-{
-	if (of->fields & FIELD_COMM)
-		put_comm(p, e, of->padded, b);
-	if (of->fields & (FIELD_PID | FIELD_TID))
-		put_ids(e, of->fields, b);
-	if (of->fields & FIELD_CPU)
-		put_cpu(p, e, b);
-}
+#define HEAD_TOO_LONG UINT8_MAX
+#define HEAD_FIELDS   (FIELD_COMM | FIELD_PID | FIELD_TID | FIELD_CPU)
 
 static bool is_same_head(const struct head_of *a, const struct head_of *b)
 {
@@ -266,39 +135,63 @@ static bool is_same_head(const struct head_of *a, const struct head_of *b)
 	       a->tid == b->tid && a->cpu == b->cpu && a->padded == b->padded;
 }
 
-static void put_head(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+/* OF, which are of E, go to H. */
+static __attribute__((noinline)) void keep_head(struct printer *p, const struct pdt_event *e,
+						const struct head_of *of, struct line_head *h)
 {
-	const struct head_of of = { .fields = fields & HEAD_FIELDS,
-				    .comm = e->comm,
-				    .pid = e->pid,
-				    .tid = e->tid,
-				    .cpu = e->has_cpu ? e->cpu : UINT32_MAX,
-				    .padded = !(fields & FIELD_IP && has_chain(p, e->desc)) };
-	struct line_head *h = &p->heads[(e->tid ^ e->cpu << 7) % LINE_HEADS];
-	size_t from = b->len;
+	struct buf b = { 0 };
 
-	if (e->kind != PDT_SAMPLE) { /* their commands are those of whom they are about */
-		make_head(p, e, &of, b);
-		return;
-	}
-	if (is_same_head(&h->of, &of)) {
-		buf_add_part(b, h->text, sizeof(h->text), h->len);
-		return;
-	}
-	make_head(p, e, &of, b);
-	if (b->len - from > sizeof(h->text))
-		return;
-	h->of = of;
-	h->len = (uint8_t)(b->len - from);
-	memcpy(h->text, b->data + from, h->len);
+	head_put(p, e, of, &b);
+	h->of = *of;
+	h->len = b.len <= sizeof(h->text) ? (uint8_t)b.len : HEAD_TOO_LONG;
+	memcpy(h->text, b.data, b.len <= sizeof(h->text) ? b.len : 0);
+	buf_release(&b);
 }
 
-static void put_start(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+static inline struct head_of head_of(const struct line_plan *plan, const struct pdt_event *e)
 {
+	return (struct head_of){ .fields = plan->fields & HEAD_FIELDS,
+				 .comm = e->comm,
+				 .pid = e->pid,
+				 .tid = e->tid,
+				 .cpu = e->has_cpu ? e->cpu : UINT32_MAX,
+				 .padded = plan->padded };
+}
+
+/* What the line of E, a sample, begins with; NULL: that has no room here. */
+static inline const struct line_head *find_head(struct printer *p, const struct line_plan *plan,
+						const struct pdt_event *e)
+{
+	const struct head_of of = head_of(plan, e);
+	struct line_head *h = &p->heads[(e->tid ^ e->cpu << 7) % LINE_HEADS];
+
+	if (!is_same_head(&h->of, &of))
+		keep_head(p, e, &of, h);
+	return h->len == HEAD_TOO_LONG ? NULL : h;
+}
+
+static void put_head(struct printer *p, const struct line_plan *plan, const struct pdt_event *e,
+		     struct buf *b)
+{
+	const struct head_of of = head_of(plan, e);
+	/* commands of others are those of whom they are about */
+	const struct line_head *h = e->kind == PDT_SAMPLE ? find_head(p, plan, e) : NULL;
+
+	if (h)
+		buf_add_part(b, h->text, sizeof(h->text), h->len);
+	else
+		head_put(p, e, &of, b);
+}
+
+static void put_start(struct printer *p, const struct line_plan *plan, const struct pdt_event *e,
+		      struct buf *b)
+{
+	uint64_t fields = plan->fields;
+
 	if (fields & HEAD_FIELDS)
-		put_head(p, e, fields, b);
+		put_head(p, plan, e, b);
 	if (fields & FIELD_MISC)
-		put_misc(e, b);
+		misc_put(e, b);
 	if (fields & FIELD_TOD)
 		put_tod(p, e, b);
 	if (fields & FIELD_TIME)
@@ -307,32 +200,63 @@ static void put_start(struct printer *p, const struct pdt_event *e, uint64_t fie
 
 /* ---- what ---- */
 
-static void put_event(struct printer *p, const struct pdt_desc *d, struct buf *b)
+static struct kept_text event_text(const struct printer *p, const struct pdt_desc *d)
 {
-	uint32_t i = pdt_desc_index(d);
+	size_t len = strlen(pdt_desc_name(d));
 	struct buf made = { 0 };
 
-	if (i >= p->event_count)
-		p->events =
-			xgrow_to(p->events, &p->event_count, &p->event_cap, i, sizeof(*p->events));
-	if (!p->events[i].text) {
-		size_t len = strlen(pdt_desc_name(d));
-
-		buf_fill(&made, ' ', p->event_width > len ? p->event_width - len : 0);
-		put_safe(&made, pdt_desc_name(d));
-		buf_str(&made, ": ");
-		p->events[i] = kept(&made);
-	}
-	buf_add_short(b, p->events[i].text, p->events[i].len);
+	buf_fill(&made, ' ', p->event_width > len ? p->event_width - len : 0);
+	put_safe(&made, pdt_desc_name(d));
+	buf_str(&made, ": ");
+	return kept_text_of(&made);
 }
 
-static uint64_t period_of(const struct pdt_event *e)
-{
-	uint64_t type = pdt_desc_number(NULL, e->desc, PDT_DESC_SAMPLE_TYPE);
+#define SIMPLE_ROOM (64 + TIME_ROOM + BUF_SHORT) /* a head, a time, a period */
+#define SIMPLE_FIELDS                                                                        \
+	(HEAD_FIELDS | FIELD_TIME | FIELD_PERIOD | FIELD_EVENT | FIELD_IP | FIELD_SYM |      \
+	 FIELD_SYMOFF | FIELD_DSO | FIELD_DSOFF | FIELD_SRCLINE)
 
-	return type & (SAMPLE_PERIOD | SAMPLE_READ)
-		       ? e->weight
-		       : pdt_desc_number(NULL, e->desc, PDT_DESC_PERIOD);
+static struct line_plan make_plan(const struct printer *p, const struct pdt_desc *d)
+{
+	struct line_plan plan = { event_text(p, d), .type = script_type_of(d) };
+	uint64_t none = is_bpf_output(d) ? 0 : FIELD_BPF_OUTPUT;
+
+	plan.fields = p->fields->types[plan.type].shown;
+	plan.padded = !(plan.fields & FIELD_IP && has_chain(p, d));
+	plan.own_period = pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) &
+			  (SAMPLE_PERIOD | SAMPLE_READ);
+	plan.period = pdt_desc_number(NULL, d, PDT_DESC_PERIOD);
+	plan.simple = plan.fields & FIELD_IP && !(plan.fields & ~(SIMPLE_FIELDS | none)) &&
+		      !has_chain(p, d) && !is_branch_event(d) && !p->fields->flags;
+	return plan;
+}
+
+static const struct line_plan *plan_of(struct printer *p, const struct pdt_desc *d)
+{
+	uint32_t i = pdt_desc_index(d);
+
+	if (i >= p->plan_count)
+		p->plans = xgrow_to(p->plans, &p->plan_count, &p->plan_cap, i, sizeof(*p->plans));
+	if (!p->plans[i].name.text)
+		p->plans[i] = make_plan(p, d);
+	return &p->plans[i];
+}
+
+/* Most samples have the period of the one before. */
+static inline void find_period(struct printer *p, const struct line_plan *plan,
+			       const struct pdt_event *e)
+{
+	uint64_t period = plan->own_period ? e->weight : plan->period;
+	struct buf b = { 0 };
+
+	if (period == p->period && p->period_len)
+		return;
+	put_padded(&b, period, 10, ' ');
+	buf_char(&b, ' ');
+	p->period = period;
+	p->period_len = (uint8_t)b.len; /* 20 digits at most */
+	memcpy(p->period_text, b.data, b.len);
+	buf_release(&b);
 }
 
 /* ---- where ---- */
@@ -447,7 +371,7 @@ static void put_ip(struct printer *p, const struct pdt_event *e, uint64_t fields
 	}
 	buf_char(b, ' ');
 	put_address(b, e->ip);
-	put_place(w, pdt_stack_at(p->session, e->stack).ip, b);
+	put_place(w, where_sampled(p->session, e), b);
 }
 
 /* ---- what few events record ---- */
@@ -550,7 +474,7 @@ static void put_insn(const struct printer *p, const struct pdt_event *e, uint64_
 		     struct buf *b)
 {
 	if (fields & FIELDS_OF_CODE)
-		insns_put(p->insns, pdt_stack_at(p->session, e->stack).ip, e->ip, fields, b);
+		insns_put(p->insns, where_sampled(p->session, e), e->ip, fields, b);
 }
 
 static void put_behind(const struct held_row *row, uint64_t fields, struct buf *b)
@@ -567,12 +491,17 @@ static void put_behind(const struct held_row *row, uint64_t fields, struct buf *
 
 /* ---- the line ---- */
 
-void printer_expect(const struct printer *p, uint32_t stack)
+void printer_expect(const struct printer *p, const struct held_coming *c)
 {
 	const struct where *w = p->last;
-	struct pdt_stack k = pdt_stack_at(p->session, stack);
+	struct pdt_stack k;
 
-	for (uint32_t i = 0; w && i < k.depth; i++)
+	if (w && c->place != PDT_NONE)
+		__builtin_prefetch(where_frame_of(w, c->place));
+	if (!w || c->place != PDT_NONE)
+		return;
+	k = pdt_stack_at(p->session, c->stack);
+	for (uint32_t i = 0; i < k.depth; i++)
 		__builtin_prefetch(where_frame_of(w, k.locations[i]));
 }
 
@@ -588,20 +517,18 @@ void printer_init(struct printer *p)
 	}
 }
 
-void printer_expect_text(const struct printer *p, uint32_t stack)
+void printer_expect_text(const struct printer *p, const struct held_coming *c)
 {
 	const struct where *w = p->last;
-	struct pdt_stack k = pdt_stack_at(p->session, stack);
+	struct pdt_stack k;
 
-	for (uint32_t i = 0; w && i < k.depth; i++)
+	if (w && c->place != PDT_NONE)
+		where_expect(w, where_frame_of(w, c->place));
+	if (!w || c->place != PDT_NONE)
+		return;
+	k = pdt_stack_at(p->session, c->stack);
+	for (uint32_t i = 0; i < k.depth; i++)
 		where_expect(w, where_frame_of(w, k.locations[i]));
-}
-
-static void kept_release(struct kept_text *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(list[i].text);
-	free(list);
 }
 
 void printer_release(struct printer *p)
@@ -610,8 +537,12 @@ void printer_release(struct printer *p)
 		where_release(&p->where[i]);
 	for (size_t i = 0; i < SCRIPT_TYPES; i++)
 		where_release(&p->ends[i]);
-	kept_release(p->comms, p->comm_count);
-	kept_release(p->events, p->event_count);
+	for (size_t i = 0; i < p->comm_count; i++)
+		free(p->comms[i].text);
+	free(p->comms);
+	for (size_t i = 0; i < p->plan_count; i++)
+		free(p->plans[i].name.text);
+	free(p->plans);
 	free(p->heads);
 	memset(p, 0, sizeof(*p));
 }
@@ -656,7 +587,7 @@ void printer_put_field(struct printer *p, const struct held_row *row, uint64_t f
 	if (!field)
 		flow_put(e->flow, out);
 	if (field & FIELD_MISC)
-		put_misc(e, out);
+		misc_put(e, out);
 	if (field & FIELD_TOD)
 		put_tod(p, e, out);
 	if (field & FIELDS_OF_VALUES)
@@ -701,26 +632,59 @@ static void put_branch(struct printer *p, const struct held_row *row, uint64_t f
 	buf_char(out, '\n');
 }
 
+/* False: its line is not that simple. */
+static bool put_simple(struct printer *p, const struct line_plan *plan, const struct pdt_event *e,
+		       struct buf *out)
+{
+	const struct line_head *h = find_head(p, plan, e);
+	struct where *w = made(&p->where[plan->type], p, plan->fields);
+	char *from, *to;
+
+	if (!h)
+		return false;
+	p->last = w;
+	from = to = buf_reserve(out, SIMPLE_ROOM);
+	memcpy(to, h->text, sizeof(h->text));
+	to += h->len;
+	if (plan->fields & FIELD_TIME)
+		to = time_at(p, e, to);
+	if (plan->fields & FIELD_PERIOD) {
+		find_period(p, plan, e);
+		memcpy(to, p->period_text, sizeof(p->period_text));
+		to += p->period_len;
+	}
+	out->len += (size_t)(to - from);
+	if (plan->fields & FIELD_EVENT)
+		buf_add_short(out, plan->name.text, plan->name.len);
+	/* what follows is the line of a frame, but for the tab before it */
+	to = where_put_line(w, where_frame_of(w, where_sampled(p->session, e)), e->ip, out);
+	*to = ' ';
+	return true;
+}
+
 void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 {
 	const struct pdt_event *e = &row->event;
-	uint64_t fields = p->fields->types[script_type_of(e->desc)].shown;
+	const struct line_plan *plan = plan_of(p, e->desc);
+	uint64_t fields = plan->fields;
 	struct pdt_record record;
 
+	if (e->kind == PDT_SAMPLE && plan->simple && put_simple(p, plan, e, out))
+		return;
 	if (pdt_event_record(e, &record)) {
-		put_start(p, e, fields, out);
+		put_start(p, plan, e, out);
 		record_put(&record, out);
 		return;
 	}
 	if (!fields)
 		return;
-	put_start(p, e, fields, out);
+	put_start(p, plan, e, out);
 	if (fields & FIELD_PERIOD) {
-		put_padded(out, period_of(e), 10, ' ');
-		buf_char(out, ' ');
+		find_period(p, plan, e);
+		buf_add_short(out, p->period_text, p->period_len);
 	}
 	if (fields & FIELD_EVENT)
-		put_event(p, e->desc, out);
+		buf_add_short(out, plan->name.text, plan->name.len);
 	if (p->fields->flags)
 		flow_put(e->flow, out);
 	if (is_branch_event(e->desc)) {

@@ -17,10 +17,27 @@ struct line_options {
 	bool as_perf; /* chains that it drops, the marks of inlined functions */
 };
 
-/* Text that is made once. */
+/* Text that is made once. Behind it BUF_SHORT bytes can be read. */
 struct kept_text {
 	char *text;
 	size_t len;
+};
+
+static inline struct kept_text kept_text_of(struct buf *made)
+{
+	memset(buf_reserve(made, BUF_SHORT), 0, BUF_SHORT);
+	return (struct kept_text){ made->data, made->len };
+}
+
+/* What the lines of one event are made of, found out once. */
+struct line_plan {
+	struct kept_text name; /* as it is shown; NULL: nothing is found out yet */
+	uint64_t fields;
+	uint64_t period; /* of each sample that has none of its own */
+	enum script_type type;
+	bool own_period; /* they have */
+	bool padded;	 /* commands are, to a column */
+	bool simple; /* who, when, how much, what, and one address */
 };
 
 /* What a line begins with, up to the CPU: a few threads have most lines. */
@@ -45,13 +62,16 @@ struct printer {
 	struct texts *texts;
 	const struct insns *insns;
 	struct srccode *srccode;
-	/* by id; a NULL text: not made yet; behind a text BUF_SHORT bytes can be read */
-	struct kept_text *comms, *events;
-	size_t comm_count, comm_cap, event_count, event_cap;
+	struct kept_text *comms; /* by id; a NULL text: not made yet */
+	struct line_plan *plans; /* by event */
+	size_t comm_count, comm_cap, plan_count, plan_cap;
 	struct line_head *heads; /* by thread: LINE_HEADS */
 	uint64_t second;	 /* of the line before: when it began, */
 	char second_text[32];	 /* and "12345." */
 	uint8_t second_len;
+	uint64_t period;     /* that was shown last */
+	char period_text[BUF_SHORT];
+	uint8_t period_len;
 	size_t event_width;  /* of the longest name of an event */
 	size_t source_width; /* of the longest source of data so far */
 	uint64_t first_ns, last_ns;
@@ -62,9 +82,9 @@ struct printer {
  */
 void printer_init(struct printer *p);
 void printer_release(struct printer *p);
-/* A line with STACK comes soon. */
-void printer_expect(const struct printer *p, uint32_t stack);
-void printer_expect_text(const struct printer *p, uint32_t stack);
+/* The line of C comes soon. */
+void printer_expect(const struct printer *p, const struct held_coming *c);
+void printer_expect_text(const struct printer *p, const struct held_coming *c);
 /* Append what the line of ROW has of FIELD, one behind the command and ids (0: the flags), without
  * the blanks and the name around it. */
 void printer_put_field(struct printer *p, const struct held_row *row, uint64_t field,

@@ -33,6 +33,9 @@ struct script {
 	bool counts;	      /* they are of perf stat record */
 	struct counted counted;
 	uint64_t made; /* lines, of those that are read */
+	uint64_t noted; /* fields that are shown of some event */
+	const struct pdt_desc *desc; /* of the event before, and whether it records_more() */
+	bool desc_more;
 	const char *itrace;
 	struct itrace trace;
 	struct record_options records;
@@ -45,6 +48,7 @@ struct script {
 	struct srccode srccode;
 	struct dumps dumps;
 	struct printer printer;
+	struct held_row row; /* that was held, and comes now */
 	struct cell_maker cells;
 	const struct pdt_session *session;
 	struct answer answer;
@@ -121,6 +125,9 @@ static void configure(void *state, struct asked *o)
 	struct script *s = state;
 	uint64_t fields = fields_all(&s->shown);
 
+	s->noted = fields;
+	/* what these let pass is looked for in stacks */
+	o->places = !o->filter.dsos.count && !o->filter.symbols.count;
 	if (s->reader.next)
 		fields &= FIELDS_OF_EVENTS;
 	if (fields & FIELD_IP)
@@ -213,7 +220,31 @@ static bool is_asked(const struct script *s, const struct pdt_event *e)
 {
 	struct pdt_record r;
 
-	return !pdt_event_record(e, &r) || (e->desc && records_ask(&s->records, r.type));
+	return e->kind != PDT_RECORD || !pdt_event_record(e, &r) ||
+	       (e->desc && records_ask(&s->records, r.type));
+}
+
+/* The instruction and the source where E was will be looked for. */
+static void note_code(struct script *s, const struct pdt_event *e,
+		      const struct pdt_session *session)
+{
+	uint64_t fields = s->shown.types[script_type_of(e->desc)].shown;
+	uint32_t location = where_sampled(session, e);
+
+	if (fields & FIELDS_OF_CODE)
+		insns_note(&s->insns, location);
+	if (fields & FIELD_SRCCODE)
+		srccode_note(&s->srccode, location);
+}
+
+/* Has E, a sample, what struct held_more holds? */
+static bool has_more(struct script *s, const struct pdt_event *e)
+{
+	if (e->desc != s->desc) {
+		s->desc = e->desc;
+		s->desc_more = records_more(e->desc);
+	}
+	return s->desc_more;
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
@@ -223,13 +254,11 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	if (!is_asked(s, e))
 		return;
-	if (fields_all(&s->shown) & FIELD_TRACE)
+	if (s->noted & FIELD_TRACE && e->raw)
 		texts_note(&s->texts, e, session);
-	if (s->shown.types[script_type_of(e->desc)].shown & FIELDS_OF_CODE)
-		insns_note(&s->insns, pdt_stack_at(session, e->stack).ip);
-	if (s->shown.types[script_type_of(e->desc)].shown & FIELD_SRCCODE)
-		srccode_note(&s->srccode, pdt_stack_at(session, e->stack).ip);
-	if (!e->values || e->kind != PDT_SAMPLE || !records_more(e->desc)) {
+	if (s->noted & (FIELDS_OF_CODE | FIELD_SRCCODE))
+		note_code(s, e, session);
+	if (!e->values || e->kind != PDT_SAMPLE || !has_more(s, e)) {
 		held_add(&s->held, e, NULL);
 		return;
 	}
@@ -281,9 +310,12 @@ static bool reads(void *state, const struct pdt_session *session, const struct r
 
 static bool passes(const struct script *s, const struct pdt_event *e)
 {
-	if (e->kind == PDT_RECORD)
+	const struct filter *f = filter_of(s->session);
+
+	if (e->kind == PDT_RECORD || !filters_places(f))
 		return true;
-	return stack_passes(s->session, e->stack, filter_of(s->session), !e->pid);
+	return where_passes_any((struct place){ s->session, where_sampled(s->session, e) }, f,
+				!e->pid);
 }
 
 static void put_row(struct script *s, const struct held_row *row, struct buf *out)
@@ -319,31 +351,30 @@ static bool read_line(struct script *s, struct buf *out)
 /* What the lines of events to come are made of is fetched already. */
 static void look_ahead(struct script *s)
 {
-	uint32_t stack, chain;
+	struct held_coming c;
 
-	while (held_ahead(&s->held, 0, AHEAD_STACK, &stack, &chain))
-		stack_ahead(s->session, stack, chain);
-	while (held_ahead(&s->held, 1, AHEAD_NEXT, &stack, &chain))
-		stack_next(s->session, stack, chain);
-	while (held_ahead(&s->held, 2, AHEAD_WHERE, &stack, &chain))
-		printer_expect(&s->printer, stack);
-	while (held_ahead(&s->held, 3, AHEAD_TEXT, &stack, &chain))
-		printer_expect_text(&s->printer, stack);
+	while (s->held.stacked && held_ahead(&s->held, 0, AHEAD_STACK, &c))
+		stack_ahead(s->session, c.stack, c.chain);
+	while (s->held.stacked && held_ahead(&s->held, 1, AHEAD_NEXT, &c))
+		stack_next(s->session, c.stack, c.chain);
+	while (held_ahead(&s->held, 2, AHEAD_WHERE, &c))
+		printer_expect(&s->printer, &c);
+	while (held_ahead(&s->held, 3, AHEAD_TEXT, &c))
+		printer_expect_text(&s->printer, &c);
 }
 
 static bool next_line(void *ctx, struct buf *out, int *error)
 {
 	struct script *s = ctx;
-	struct held_row row;
 
 	if (s->reader.next)
 		return read_line(s, out);
 
 	look_ahead(s);
-	while (held_next(&s->held, &row)) {
-		if (!passes(s, &row.event))
+	while (held_next(&s->held, &s->row)) {
+		if (!passes(s, &s->row.event))
 			continue;
-		put_row(s, &row, out);
+		put_row(s, &s->row, out);
 		return true;
 	}
 	if (s->held.error)
@@ -355,12 +386,11 @@ static bool next_line(void *ctx, struct buf *out, int *error)
 static bool next_cells(void *ctx, struct cell *cells, int *error)
 {
 	struct script *s = ctx;
-	struct held_row row;
 
-	while (held_next(&s->held, &row)) {
-		if (row.event.kind == PDT_RECORD || !passes(s, &row.event))
+	while (held_next(&s->held, &s->row)) {
+		if (s->row.event.kind == PDT_RECORD || !passes(s, &s->row.event))
 			continue;
-		cell_maker_put(&s->cells, &row, cells);
+		cell_maker_put(&s->cells, &s->row, cells);
 		return true;
 	}
 	if (s->held.error)

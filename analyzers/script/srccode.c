@@ -1,5 +1,6 @@
 /* Looks for the line of each sampled location once, and keeps where each thread was last. */
 #include "analyzers/script/srccode.h"
+#include "analyzers/script/where.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 #include "parser/pdtool_module.h"
@@ -82,7 +83,7 @@ static void put_text(struct buf *out, const char *text)
 void srccode_put(struct srccode *c, const struct pdt_event *e, const struct pdt_session *s,
 		 struct buf *out)
 {
-	uint32_t loc = pdt_stack_at(s, e->stack).ip;
+	uint32_t loc = where_sampled(s, e);
 	struct pdt_function f;
 	struct source_place *last;
 

@@ -79,23 +79,15 @@ static void put_source(struct buf *b, const struct where_options *o, const struc
 	}
 }
 
-void where_address(char *to, uint64_t address)
-{
-	unsigned n = hex_count(address);
-
-	memset(to, ' ', WHERE_ADDRESS - n);
-	(void)hex_before(to + WHERE_ADDRESS, address);
-}
-
 /* The line of a frame at address 0, up to what stands behind that. */
 static size_t begin_frame(struct where *w)
 {
 	size_t from = w->text.len;
 
-	buf_reserve(&w->text, 1 + WHERE_ADDRESS);
+	buf_reserve(&w->text, 1 + HEX_WIDE);
 	buf_char(&w->text, '\t');
-	where_address(w->text.data + from + 1, 0);
-	w->text.len += WHERE_ADDRESS;
+	hex_wide(w->text.data + from + 1, 0);
+	w->text.len += HEX_WIDE;
 	return from;
 }
 

@@ -4,6 +4,7 @@
 #define PDTOOL_SCRIPT_WHERE_H
 
 #include "parser/base/buf.h"
+#include "parser/base/digits.h"
 #include "parser/filter.h"
 #include "parser/pdtool_module.h"
 
@@ -24,8 +25,7 @@ struct where_frame {
 	uint32_t stops : 1; /* chains end here */
 };
 
-#define WHERE_ADDRESS 16 /* columns */
-#define WHERE_PIECE   64 /* bytes that are copied at once */
+#define WHERE_PIECE 64 /* bytes that are copied at once */
 
 struct where {
 	struct buf text;
@@ -40,8 +40,12 @@ struct where {
 /* All zero is empty. */
 void where_make(struct where *w, const struct where_options *o, const struct pdt_session *s);
 void where_release(struct where *w);
-/* "%16x" of ADDRESS, at TO. */
-void where_address(char *to, uint64_t address);
+
+/* The location of E's own address; PDT_NONE: not recorded. */
+static inline uint32_t where_sampled(const struct pdt_session *s, const struct pdt_event *e)
+{
+	return e->place != PDT_NONE ? e->place : pdt_stack_at(s, e->stack).ip;
+}
 
 /* A location's, or PDT_NONE's. */
 static inline struct where_frame *where_frame_of(const struct where *w, uint32_t loc)
@@ -53,8 +57,8 @@ static inline struct where_frame *where_frame_of(const struct where *w, uint32_t
 static inline const char *where_behind(const struct where *w, const struct where_frame *f,
 				       size_t *len)
 {
-	*len = f->len - 1 - WHERE_ADDRESS - 1;
-	return w->text.data + f->at + 1 + WHERE_ADDRESS;
+	*len = f->len - 1 - HEX_WIDE - 1;
+	return w->text.data + f->at + 1 + HEX_WIDE;
 }
 
 /* The text of F will be needed soon. */
@@ -64,20 +68,21 @@ static inline void where_expect(const struct where *w, const struct where_frame 
 	__builtin_prefetch(w->text.data + f->at + 64);
 }
 
-/* Append the line of F at ADDRESS. */
-static inline void where_put_line(struct where *w, struct where_frame *f, uint64_t address,
-				  struct buf *out)
+/* Append the line of F at ADDRESS; where it begins. */
+static inline char *where_put_line(struct where *w, struct where_frame *f, uint64_t address,
+				   struct buf *out)
 {
 	char *text = w->text.data + f->at, *to = buf_reserve(out, f->len + WHERE_PIECE);
 
 	if (f->address != address) {
 		f->address = address;
-		where_address(text + 1, address);
+		hex_wide(text + 1, address);
 	}
 	for (size_t i = 0; i < f->len; i += WHERE_PIECE)
 		memcpy(to + i, text + i, WHERE_PIECE);
 	to[f->len] = '\0';
 	out->len += f->len;
+	return to;
 }
 
 #endif

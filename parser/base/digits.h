@@ -2,6 +2,7 @@
 #ifndef PDTOOL_BASE_DIGITS_H
 #define PDTOOL_BASE_DIGITS_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,6 +48,22 @@ static inline unsigned hex_before(char *end, uint64_t v)
 	return (unsigned)(end - to);
 }
 
+#define HEX_WIDE 16 /* columns */
+
+/* The eight hexadecimal digits of V as they lie in memory, the first BLANKS of them blank. */
+static inline uint64_t hex_eight(uint32_t v, unsigned blanks)
+{
+	uint64_t blank = blanks < 8 ? (UINT64_C(1) << 8 * blanks) - 1 : UINT64_MAX;
+	uint64_t x = v, letters;
+
+	x = (x | x << 16) & 0x0000ffff0000ffff; /* a nibble in each byte, the last in the first */
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	x = __builtin_bswap64(x + 0x3030303030303030 + letters * ('a' - '0' - 10));
+	return htole64((x & ~blank) | (0x2020202020202020 & blank));
+}
+
 /* How many decimal digits V has. */
 static inline unsigned digits_count(uint64_t v)
 {
@@ -81,6 +98,17 @@ static inline unsigned hex_count(uint64_t v)
 	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
 }
 
+/* "%16x" of V: HEX_WIDE bytes, without a loop, as most addresses of a process have as many digits.
+ */
+static inline void hex_wide(char *to, uint64_t v)
+{
+	unsigned blanks = HEX_WIDE - hex_count(v);
+	const uint64_t halves[2] = { hex_eight((uint32_t)(v >> 32), blanks),
+				     hex_eight((uint32_t)v, blanks > 8 ? blanks - 8 : 0) };
+
+	memcpy(to, halves, sizeof(halves));
+}
+
 /* Append V with PAD before it, at least WIDTH. Digits are written where they belong: a copy of
  * bytes that were just written one by one waits for them. */
 static inline void buf_number(struct buf *b, uint64_t v, bool hex, unsigned width, char pad)
@@ -95,17 +123,13 @@ static inline void buf_number(struct buf *b, uint64_t v, bool hex, unsigned widt
 	b->len += all;
 }
 
-/* Append the last WIDTH decimal digits of V. */
-static inline void buf_fixed(struct buf *b, uint32_t v, unsigned width)
+/* The last WIDTH decimal digits of V. */
+static inline void digits_fixed(char *to, uint32_t v, unsigned width)
 {
-	char *to = buf_reserve(b, width), *end = to + width;
-
-	*end = '\0';
-	for (; end - to >= 2; v /= 100)
-		digit_pair(end -= 2, v);
-	if (end > to)
+	for (; width >= 2; v /= 100)
+		digit_pair(to + (width -= 2), v);
+	if (width)
 		*to = (char)('0' + v % 10);
-	b->len += width;
 }
 
 #endif

@@ -337,21 +337,23 @@ static inline bool wants_chains(const struct ingest *in)
 
 /* ---- the way in ---- */
 
-/* The one place through which every sample comes. CHAIN: its chain's id; 0: none is wanted. */
-static inline void take(struct ingest *in, struct order *to, const struct ingest_sample *s,
-			uint32_t chain)
+/* The one place through which every sample comes. CHAIN: its chain's id; 0: none is wanted. Returns
+ * its entry; NULL: it may be several. */
+static inline struct pending *take(struct ingest *in, struct order *to,
+				   const struct ingest_sample *s, uint32_t chain)
 {
 	struct pending *p;
 
 	count(in, s);
 	if (s->whole && s->whole->read && s->desc->attr.read_format & FORMAT_ID) {
 		put_read(in, to, s, chain);
-		return;
+		return NULL;
 	}
 	count_of(in, s->desc, s->weight);
 	p = put(to, s, s->desc, s->weight);
 	keep(in, to, p, s);
 	p->chain = chain;
+	return p;
 }
 
 static inline struct ingest_sample of_plain(const struct plain_sample *p)
@@ -407,6 +409,39 @@ bool ingest_again(struct ingest *in, struct pending *p, const uint8_t *data, siz
 	return true;
 }
 
+/* Are those without chains not to be stacks? */
+static inline bool wants_places(const struct ingest *in)
+{
+	return in->places && in->needs & PDT_WANT_STACKS && !in->shares && !in->chains.full;
+}
+
+/* Is its address all that S, whose type is alone, is to be located by? */
+static inline bool fits_alone(const struct ingest_sample *s)
+{
+	enum pdt_mode mode = mode_of_misc(s->misc);
+
+	return (mode == PDT_USER || mode == PDT_KERNEL) && s->ip < CONTEXT_MAX &&
+	       pending_has_room(s->ip);
+}
+
+/* Those that need no chain, up to the first other one. */
+static size_t plain_places(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
+			   unsigned *n)
+{
+	const uint8_t *at = data, *end = data + len;
+	struct plain_sample found;
+
+	for (; *n < INGEST_MAX && plain_find(&in->plain, at, (size_t)(end - at), &found); ++*n) {
+		struct ingest_sample s = of_plain(&found);
+
+		if (!found.layout->alone || !fits_alone(&s))
+			break;
+		pending_set_alone(take(in, to, &s, 0), s.ip);
+		at += plain_size(&found);
+	}
+	return (size_t)(at - data);
+}
+
 static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 			  unsigned *n)
 {
@@ -435,7 +470,7 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 	const uint8_t *at = data, *end = data + len;
 	unsigned i;
 
-	for (i = 0; i < INGEST_MAX; i++) {
+	for (i = *n; i < INGEST_MAX; i++) {
 		struct ingest_sample s;
 
 		if (!plain_find(&in->plain, at, (size_t)(end - at), &b->found))
@@ -463,6 +498,8 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 		    unsigned *n)
 {
+	size_t used = 0;
+
 	*n = 0;
 	if (in->plain.count < in->events->count)
 		plain_lay_out(&in->plain);
@@ -471,7 +508,12 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);
 	order_reserve(to, INGEST_MAX);
-	return (wants_chains(in) ? plain_with_chains : plain_alone)(in, to, data, len, n);
+	if (!wants_chains(in))
+		return plain_alone(in, to, data, len, n);
+	if (wants_places(in))
+		used = plain_places(in, to, data, len, n);
+	in->again += in->again ? used : 0;
+	return used + plain_with_chains(in, to, data + used, len - used, n);
 }
 
 void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s, bool lasts)
@@ -500,6 +542,10 @@ void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s,
 	one.chain = chains_gather(&in->chains, s, &one.chain_nr);
 	order_reserve(to, 1);
 	(void)ingest_stats(in, s->desc);
+	if (wants_places(in) && plain_alone_type(s->desc->attr.sample_type) && fits_alone(&one)) {
+		pending_set_alone(take(in, to, &one, 0), s->ip);
+		return;
+	}
 	if (wants_chains(in)) {
 		chain_of(in, &one, &ref);
 		if (!is_mine(in, &ref)) {

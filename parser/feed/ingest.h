@@ -42,6 +42,7 @@ struct ingest {
 	/* Samples with user stacks: so many bytes of them were read since the caller set it to 0 */
 	size_t ahead_bytes;
 	uint64_t number; /* of the sample that comes, in its file */
+	bool places; /* what has no chain has no stack: ids of chains are not asked for */
 	/* Of all samples SHARES sessions take one share each, by their chains (shares.h); 0: all */
 	unsigned share, shares;
 };

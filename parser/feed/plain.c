@@ -57,6 +57,7 @@ static struct plain_layout layout_of(const struct pdt_desc *d, const struct plai
 	l.rest = at;
 	l.chain = type & SAMPLE_CALLCHAIN;
 	l.raw = type & SAMPLE_RAW;
+	l.alone = plain_alone_type(type);
 	l.least = at + (l.chain ? 8 : 0) + (l.raw ? 4 : 0);
 	l.flags = pending_flags(type);
 	l.weight = sample_weight(&d->attr);

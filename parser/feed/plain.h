@@ -21,6 +21,7 @@ struct plain_layout {
 	uint16_t ip, tid, time, cpu, period;
 	uint16_t rest; /* where the chain or the payload begins */
 	bool chain, raw;
+	bool alone; /* plain_alone_type() */
 	uint8_t flags; /* pending_flags() */
 };
 
@@ -78,6 +79,14 @@ static inline uint32_t plain_u32(const uint8_t *p)
 static inline bool plain_may_begin(const uint8_t *at, size_t left)
 {
 	return left >= RECORD_HEADER_SIZE && plain_u32(at) == RECORD_SAMPLE;
+}
+
+/* Do such samples have an address, and nothing that it shares its room with (struct pending), nor
+ * makes several of one? */
+static inline bool plain_alone_type(uint64_t sample_type)
+{
+	return sample_type & SAMPLE_IP &&
+	       !(sample_type & (SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_READ));
 }
 
 /* Know the events that came since. */

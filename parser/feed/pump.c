@@ -334,7 +334,7 @@ static void take_chain(void *ctx, struct pending *p)
 {
 	const struct chain_taker *t = ctx;
 
-	if (!(p->flags & PENDING_RECORD) && p->chain)
+	if (!(p->flags & PENDING_RECORD) && !p->alone && p->chain)
 		t->take(t->chains, &p->chain);
 }
 

@@ -15,7 +15,8 @@ bool session_counter(struct session *s, const struct raw *raw, struct pdt_event 
 				   .other_tid = UINT32_MAX,
 				   .comm = PDT_NONE,
 				   .stack = PDT_NONE,
-				   .chain = PDT_NONE };
+				   .chain = PDT_NONE,
+				   .place = PDT_NONE };
 	if (raw->type == RECORD_STAT_ROUND) {
 		out->kind = PDT_ROUND;
 		return record_round_decode(&s->round, raw) == 0;

@@ -7,6 +7,14 @@
 #define EXPECTED	 32 /* entries that are looked at together */
 #define EXPECT_PAUSE_MAX 15
 
+static bool want(struct wanted *w, const struct process *process, const struct chains *c,
+		 const struct pending *p)
+{
+	if (p->alone)
+		return stacks_want_place(w, process, pending_ip(p), (enum pdt_mode)p->mode);
+	return stacks_want(w, process, chains_get(c, p->chain));
+}
+
 /* Have what is needed of COUNT entries from P on brought near. False: it mostly is. */
 static bool expect_stacks(struct session *s, const struct pending *p, size_t count)
 {
@@ -19,16 +27,15 @@ static bool expect_stacks(struct session *s, const struct pending *p, size_t cou
 	w.machine = m;
 	w.count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!(p[i].flags & PENDING_RECORD))
+		if (!(p[i].flags & PENDING_RECORD) && !p[i].alone)
 			__builtin_prefetch(chains_get(c, p[i].chain));
 	}
 	for (size_t i = 0; i < count; i++) {
-		uint32_t thread =
-			p[i].flags & PENDING_RECORD ? TASKIDS_NONE : machine_tid(m, p[i].tid);
+		const struct process *process =
+			p[i].flags & PENDING_RECORD ? NULL : machine_process(m, p[i].pid, p[i].tid);
 
-		if (thread != TASKIDS_NONE)
-			wanted |= stacks_want(&w, &m->processes[m->threads[thread].process],
-					      chains_get(c, p[i].chain));
+		if (process)
+			wanted |= want(&w, process, c, &p[i]);
 	}
 	stacks_expect(&w);
 	return wanted;

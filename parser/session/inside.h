@@ -81,6 +81,10 @@ static inline void session_used(struct session *s, const struct pending *p)
 		   pending_details(p).number);
 }
 
+/* The place of P, a sample of PROCESS that is alone, goes to OUT, which has no stack. */
+void session_place(struct session *s, const struct pending *p, struct process *process,
+		   struct pdt_event *out);
+
 /* RAW is a STAT or a STAT_ROUND: count it, as an event. False: it is none that passes. */
 bool session_counter(struct session *s, const struct raw *raw, struct pdt_event *out);
 

@@ -217,6 +217,7 @@ static bool make_event(struct session *s, const struct trace_event *from, struct
 		.comm = PDT_NONE,
 		.stack = PDT_NONE,
 		.chain = PDT_NONE,
+		.place = PDT_NONE,
 		.mode = mode_of(ip),
 		.exact = true,
 		.flow = from->flow.flags,

@@ -51,12 +51,20 @@ struct wanted {
 
 /* What C, of process P, needs goes to W. False: that was not worth it. */
 bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c);
+/* The same of what stacks_place() will look at. */
+bool stacks_want_place(struct wanted *w, const struct process *p, uint64_t address,
+		       enum pdt_mode mode);
 /* All that are at hand were wanted: ask for what lies behind it. */
 void stacks_expect(const struct wanted *w);
 
 /* The location of ADDRESS, which need not be in a stack, as process P of M sees it just now. */
 uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
 		       enum pdt_mode mode);
+
+/* The same of a sample that has no stack: most of its addresses come once, so that no cache knows
+ * them. P runs no program that called exec. */
+uint32_t stacks_place(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
+		      enum pdt_mode mode);
 
 /* All stacks of FROM, whose locations have the ids LOCS here, follow those of S. FROM is left
  * without any. */

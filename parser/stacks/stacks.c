@@ -14,6 +14,7 @@
 #define SHARED_SLOTS (1u << 16)
 #define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
 #define FEW_LOCS     (1u << 16) /* and their table stay in a second-level cache */
+#define FEW_PLACES   (1u << 12) /* the same where that table is all that is looked at */
 #define TAG_MASK     0xffffffff00000000ull
 /* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
 #define JOINED_MAX (32u << 20)
@@ -178,6 +179,15 @@ uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, u
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
 	id = locate(s, m, p, address, mode);
+	s->locs[id].alone = true;
+	return id;
+}
+
+uint32_t stacks_place(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
+		      enum pdt_mode mode)
+{
+	uint32_t id = locate_anew(s, m, p, address, mode);
+
 	s->locs[id].alone = true;
 	return id;
 }
@@ -575,6 +585,21 @@ bool stacks_want(struct wanted *w, const struct process *p, const struct chain *
 		else if (mode == PDT_USER || mode == PDT_KERNEL)
 			want_location(w, p, c->values[i], (enum pdt_mode)mode);
 	}
+	return true;
+}
+
+bool stacks_want_place(struct wanted *w, const struct process *p, uint64_t address,
+		       enum pdt_mode mode)
+{
+	const struct slots *places = &w->stacks->loc_places;
+	struct map *map;
+	uint64_t hash;
+
+	if (w->stacks->loc_count < FEW_PLACES || w->count == WANTED_MAX)
+		return false;
+	hash = loc_hash(find_loc(w->machine, p, address, mode, &map));
+	__builtin_prefetch(&places->table[slots_first(places, hash)]);
+	w->hashes[w->count++] = hash;
 	return true;
 }
 

@@ -40,7 +40,10 @@ void machine_release(struct machine *m)
 
 static void forget_last(struct machine *m)
 {
-	m->last = (struct last_task){ .pid = OTHERS_PID, .thread = OTHERS, .process = OTHERS };
+	for (size_t i = 0; i < LAST_TASKS; i++)
+		m->last[i] = (struct last_task){ .pid = OTHERS_PID,
+						 .thread = OTHERS,
+						 .process = OTHERS };
 }
 
 /* PLACES: where it is found. */
@@ -198,7 +201,7 @@ const struct last_task *machine_find_task(struct machine *m, uint32_t pid, uint3
 {
 	uint32_t i = machine_tid(m, tid);
 	const struct thread *t = i == TASKIDS_NONE ? NULL : &m->threads[i];
-	struct last_task *l = &m->last;
+	struct last_task *l = &m->last[tid % LAST_TASKS];
 
 	*l = (struct last_task){ pid, tid, t ? i : PDT_NONE, OTHERS };
 	if (t && (t->pid == pid || pid == UINT32_MAX))

@@ -27,6 +27,8 @@
 #define TASKS_MAX      (4u << 20)
 #define COMM_BYTES_MAX (64u << 20)
 
+#define LAST_TASKS 16 /* CPUs run theirs in turn */
+
 struct process {
 	uint32_t pid;	/* first: taskids */
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
@@ -81,7 +83,7 @@ struct machine {
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
 	struct last_task {
 		uint32_t pid, tid, thread, process;
-	} last; /* that was asked for; thread: PDT_NONE: not known */
+	} last[LAST_TASKS]; /* that were asked for, by tid; thread: PDT_NONE: not known */
 	struct quirks quirks;
 	uint64_t map_bytes;    /* of the mappings of all processes together */
 	uint64_t maps_refused; /* mappings not kept, as there were MAP_BYTES_MAX or MAPS_MAX */
@@ -138,12 +140,25 @@ struct task {
  * machine, but for machine_end_exec(). */
 static inline struct task machine_task(struct machine *m, uint32_t pid, uint32_t tid)
 {
-	const struct last_task *l = &m->last;
+	const struct last_task *l = &m->last[tid % LAST_TASKS];
 
 	if (l->tid != tid || l->pid != pid)
 		l = machine_find_task(m, pid, tid);
 	return (struct task){ l->thread == PDT_NONE ? PDT_NONE : m->threads[l->thread].comm,
 			      l->process };
+}
+
+/* The process of a sample, as far as it is known without that; or NULL. */
+static inline const struct process *machine_process(const struct machine *m, uint32_t pid,
+						    uint32_t tid)
+{
+	const struct last_task *l = &m->last[tid % LAST_TASKS];
+	uint32_t thread;
+
+	if (l->tid == tid && l->pid == pid)
+		return &m->processes[l->process];
+	thread = machine_tid(m, tid);
+	return thread == TASKIDS_NONE ? NULL : &m->processes[m->threads[thread].process];
 }
 
 /* P, which called exec, runs the new program by now: the old one's mappings mean nothing more. */

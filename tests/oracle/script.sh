@@ -80,6 +80,43 @@ head -n 7 want | cmp -s - got && ok '--limit' || fail '--limit' "$(wc -l <got) l
 equal 'filters' "$(grep -c 'sample .*page-faults' want)" "$(grep -c 'sample .*page-faults' got)"
 grep -q 'page-faults' got || fail 'filters' 'nothing is left'
 
+# Samples without chains are located by their address alone (tests/oracle/places.mkperf): as with chains of nothing else, and
+# where it was worked out by hand.
+awk '/^sample / { at = $0; sub(/.* ip=/, "", at); sub(/ .*/, "", at); mode = /mode=/ ? $0 : "mode=user"; sub(/.*mode=/, "", mode)
+		sub(/ .*/, "", mode); $0 = $0 " chain=[" (mode == "unknown" ? "user" : mode) (at ~ /^(-4095|0xfff*80)$/ ? "]" : ":" at "]") }
+	{ sub(/TIME\|CPU/, "TIME|CALLCHAIN|CPU"); print }' "$top/tests/oracle/places.mkperf" >chained.mkperf
+for form in '--mode file' '--mode pipe --zstd' '--endian big'; do
+	# shellcheck disable=SC2086
+	"$mkperf" $form -o places.data "$top/tests/oracle/places.mkperf" && "$mkperf" $form -o chained.data chained.mkperf
+	for options in '-F comm,tid,time,event,ip,sym,dsoff --ns' '--compat perf -F +srcline' '--dsos old' '--no-idle --format json'; do
+		# shellcheck disable=SC2086
+		"$pdtool" script -q -G $options chained.data >want
+		# shellcheck disable=SC2086
+		"$pdtool" script -q $options places.data >got
+		same "addresses alone, $form, $options" want got
+	done
+done
+"$pdtool" script -q -F dsoff,ip places.data | sed 's/.*(\(.*\))/\1/' | uniq -c | sed 's/^ *//' >got
+cat >want <<'END'
+2 /bin/old+0x1010
+1 /lib/some.so+0x10
+1 /bin/old+0x1010
+1 [kernel.kallsyms]
+9 [unknown]
+1 [guest.kernel.kallsyms]
+1 [unknown]
+1 /bin/old+0x1010
+1 [kernel.kallsyms]
+1 /bin/old+0x1010
+1 [unknown]
+1 /bin/new+0x10
+1 [unknown]
+1 /lib/late.so+0x10
+1 /bin/new+0x9010
+1 /bin/new+0x10
+END
+same 'where addresses alone are' want got
+
 # What a capture says gets out as text only.
 cat >bad.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|PERIOD

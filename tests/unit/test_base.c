@@ -117,7 +117,7 @@ static void test_buf(void)
 /* V by buf_number(), as printf() shows it. */
 static void check_number(struct buf *b, uint64_t v)
 {
-	char as[64];
+	char as[64], fixed[6 + 9 + HEX_WIDE];
 
 	for (int width = 0; width <= 24; width += 6) {
 		b->len = 0;
@@ -127,12 +127,12 @@ static void check_number(struct buf *b, uint64_t v)
 		CHECK_STR(b->data, as);
 		CHECK_EQ(b->len, strlen(as));
 	}
-	b->len = 0;
-	buf_fixed(b, (uint32_t)v, 6);
-	buf_fixed(b, (uint32_t)v, 9);
-	snprintf(as, sizeof(as), "%06" PRIu32 "%09" PRIu32, (uint32_t)v % 1000000,
-		 (uint32_t)v % 1000000000);
-	CHECK_STR(b->data, as);
+	digits_fixed(fixed, (uint32_t)v, 6);
+	digits_fixed(fixed + 6, (uint32_t)v, 9);
+	hex_wide(fixed + 15, v);
+	snprintf(as, sizeof(as), "%06" PRIu32 "%09" PRIu32 "%16" PRIx64, (uint32_t)v % 1000000,
+		 (uint32_t)v % 1000000000, v);
+	CHECK(!memcmp(fixed, as, sizeof(fixed)));
 }
 
 static void test_digits(void)

@@ -30,7 +30,8 @@ static struct pdt_event event_at(unsigned i)
 				   .tid = i + 1,
 				   .cpu = i % 64,
 				   .comm = i % 9,
-				   .stack = i + 2,
+				   .stack = i % 7 ? i + 2 : PDT_NONE,
+				   .place = i % 7 ? PDT_NONE : i + 4,
 				   .chain = i + 3,
 				   .flow = i % 5,
 				   .kind = i % 3 ? PDT_SAMPLE : PDT_RECORD,
@@ -86,6 +87,7 @@ static void check_row(const struct held_row *row, unsigned i)
 	CHECK(e->time_ns == want.time_ns && e->weight == want.weight && e->ip == want.ip);
 	CHECK(e->pid == want.pid && e->tid == want.tid && e->cpu == want.cpu);
 	CHECK(e->comm == want.comm && e->stack == want.stack && e->chain == want.chain);
+	CHECK_EQ(e->place, want.place);
 	CHECK(e->flow == want.flow && e->kind == want.kind && e->mode == want.mode);
 	CHECK(e->has_cpu == want.has_cpu && e->has_time == want.has_time);
 	CHECK_EQ(!e->raw, !want.raw);
@@ -99,18 +101,20 @@ static void check(unsigned count)
 {
 	struct warnings w = { 0 };
 	struct held h = { 0 };
-	struct held_row row;
-	uint32_t stack, chain;
+	struct held_row row = { 0 };
+	struct held_coming c;
 	unsigned seen = 0, n = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		add(&h, i);
 	CHECK_EQ(h.count, count);
+	CHECK_EQ(h.stacked, count - (count + 6) / 7);
 	CHECK_EQ(held_rewind(&h, &w), 0);
 	for (;;) {
-		while (held_ahead(&h, 1, 5, &stack, &chain)) {
-			CHECK_EQ(stack, seen + 2);
-			CHECK_EQ(chain, seen + 3);
+		while (held_ahead(&h, 1, 5, &c)) {
+			CHECK_EQ(c.stack, event_at(seen).stack);
+			CHECK_EQ(c.chain, seen + 3);
+			CHECK_EQ(c.place, event_at(seen).place);
 			CHECK(seen++ <= n + 5);
 		}
 		if (!held_next(&h, &row))
@@ -132,7 +136,7 @@ static void check_lost(off_t left)
 {
 	struct warnings w = { 0 };
 	struct held h = { 0 };
-	struct held_row row;
+	struct held_row row = { 0 };
 	unsigned n = 0;
 	int rc;
 
