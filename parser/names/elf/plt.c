@@ -134,6 +134,8 @@ static void scan_section(struct scan *s, const GElf_Shdr *sh, const char *name)
 		s->offset = sh->sh_offset;
 	if (!symtab_wants(s->wants, s->offset, s->offset + sh->sh_size))
 		return;
+	if (!strcmp(name, ".plt.got"))
+		s->plt->got_is_moved = sh->sh_addr != sh->sh_offset;
 	s->code.vaddr = sh->sh_addr;
 	s->code.bytes = (const uint8_t *)file + sh->sh_offset;
 	s->code.left = sh->sh_size;
@@ -141,7 +143,7 @@ static void scan_section(struct scan *s, const GElf_Shdr *sh, const char *name)
 		scan_range(s, 0, s->code.left);
 	else
 		scan_around(s);
-	if (s->open)
+	if (s->open || (s->section && s->budget))
 		close_stub(s, s->code.left);
 }
 
@@ -499,11 +501,25 @@ static const char *resolver_name(struct namer *n, const struct plt_stub *stub)
 	return s ? named(n, s->name, 0) : named(n, "*ABS*", stub->addend);
 }
 
+/* perf 6.12 takes the place of a section in the file for its address: which slot a stub in .plt.got
+ * jumps through is not found where the two differ (tools/perf/util/symbol-elf.c,
+ * get_plt_got_name()). */
+static bool misses_slots(const struct namer *n, const char *section)
+{
+	return n->table->perftree && section && !strcmp(section, ".plt.got") &&
+	       n->plt->got_is_moved;
+}
+
 static const char *stub_name(struct namer *n, const struct plt_stub *stub)
 {
 	const char *name = NULL;
 	GElf_Sym sym;
+	char offset[sizeof("offset_0x") + 16];
 
+	if (misses_slots(n, stub->section)) {
+		snprintf(offset, sizeof(offset), "offset_0x%" PRIx64, stub->start);
+		return named(n, offset, 0);
+	}
 	if (stub->kind == STUB_RESOLVER)
 		return resolver_name(n, stub);
 	if (stub->kind == STUB_SYMBOL && n->syms && gelf_getsym(n->syms, (int)stub->symbol, &sym))
@@ -526,6 +542,20 @@ static void read_dynsym(struct namer *n, struct elf_file *f)
 	n->left += PLT_NAMES_RATIO * n->strings.size;
 }
 
+/* A symbol without a size reaches up to the next one, but not into the stubs, as perf 6.12 has it
+ * (tools/perf/util/symbol-elf.c, dso__synthesize_plt_symbols()). */
+static void end_before_stubs(const struct plt *p, struct symtab *t)
+{
+	const uint64_t address = section_address(p->file, ".plt");
+	const struct symbol *s = NULL;
+	uint64_t at;
+
+	if (address && !elf_file_offset(p->file, address, &at))
+		s = symtab_find(t, at);
+	if (s && s->start < at)
+		t->syms[s - t->syms].end = at;
+}
+
 void plt_add(const struct plt *p, struct symtab *t)
 {
 	struct namer n = { .plt = p, .table = t, .left = PLT_NAMES_FREE };
@@ -533,6 +563,7 @@ void plt_add(const struct plt *p, struct symtab *t)
 
 	if (!p->count)
 		return;
+	end_before_stubs(p, t);
 	read_dynsym(&n, p->file);
 	/* all names before the table changes: they are looked up in it */
 	names = xmalloc(p->count * sizeof(*names));

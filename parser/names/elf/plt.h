@@ -11,6 +11,7 @@
 #ifndef PDTOOL_SYMBOLS_PLT_H
 #define PDTOOL_SYMBOLS_PLT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ struct plt {
 	const struct plt_machine *machine; /* NULL: its stubs are not known */
 	struct plt_stub *stubs;
 	size_t count, cap;
+	bool got_is_moved; /* .plt.got is elsewhere in memory than in the file */
 };
 
 /* Find the stubs of F that T wants, before T gets its symbols: from now on it wants those of
