@@ -561,7 +561,9 @@ static bool *after_calls(struct session *s)
 	struct symbol_options *o = &s->options.symbols;
 
 	o->inlines |= s->options.needs & PDT_WANT_UNWOUND_INLINES && session_unwind_stats(s).stacks;
-	return o->lines || o->inlines ? stacks_returns(&s->stacks, s->options.jobs) : NULL;
+	return (o->lines || o->inlines) && !o->quirks.lines_behind_calls
+		       ? stacks_returns(&s->stacks, s->options.jobs)
+		       : NULL;
 }
 
 void session_resolve(struct session *s)

@@ -162,6 +162,7 @@ static void configure(void *state, struct asked *o)
 		o->quirks.counts_plt = false; /* 6.12 does not */
 		o->quirks.demangles_by_cxa = true;
 		o->quirks.names_by_addr2line = true;
+		o->quirks.lines_behind_calls = true;
 	}
 }
 

@@ -54,6 +54,13 @@ struct quirks {
 	 * says is not a frame of its own then (tools/perf/util/machine.c, append_inlines(), and
 	 * srcline.c, which reads addr2line -i -f). With demangles_by_cxa only. */
 	bool names_by_addr2line;
+	/* Lines, and functions that were inlined, are those of an address of a chain itself, which
+	 * is behind the call (tools/perf/util/evsel_fprintf.c, sample__fprintf_callchain(), asks
+	 * for the line of node->ip; unwinding gives that of the call). */
+	bool lines_behind_calls;
+	/* Memory without a file has addresses, not places in one (tools/perf/util/map.c,
+	 * map__new(): MAPPING_TYPE__IDENTITY). */
+	bool memory_by_address;
 	/* A thread that ended is forgotten: its last samples have no comm and, where it was the
 	 * first of its process, no mappings (tools/perf/util/machine.c,
 	 * machine__process_exit_event() of 6.12; 6.1 remembers it). */
@@ -66,6 +73,7 @@ struct quirks {
 		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,      \
 		.counts_plt = true, .knows_no_phones = true, .unwinds_max_stack = true,           \
 		.unwinds_by_library = true, .skips_without_kernel_only = true,                    \
-		.names_kernel_by_table = true, .demangles_as_perf = true, .forgets_on_exit = true \
+		.names_kernel_by_table = true, .demangles_as_perf = true,                         \
+		.memory_by_address = true, .forgets_on_exit = true                                \
 	}
 #endif

@@ -417,6 +417,8 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 		p->laid_out = true;
 	} else {
 		mod = mapped_file(m, r);
+		if (m->quirks.memory_by_address && is_anonymous(mm->filename))
+			map.pgoff = map.start;
 		if (mm->prot & PROT_SYMFILE_BIT) {
 			map.pgoff = map.start; /* looked up by address */
 			mod->symfile = true;

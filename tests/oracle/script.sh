@@ -12,12 +12,9 @@ gzip -dc "$from/kallsyms.gz" >kallsyms
 # on_purpose CAPTURE SET: how many lines differ, and why.
 on_purpose() {
 	case $1:$2 in
-	# perf gives the line behind the call, and "??:0" where addr2line has no line
-	uprobe-g:srcline) echo 40 ;;
-	addr:srcline | notime:srcline) echo 1 ;;
-	addr-all:srcline | mixed:srcline | mixed2:srcline) echo 2 ;;
-	# perf calls an address on the stack an offset in it
-	addr-all:symoff) echo 1 ;;
+	# where there is no line addr2line gives the file that the table of symbols tells, or "??", and 0
+	addr:srcline | notime:srcline | addr-all:srcline) echo 1 ;;
+	mixed:srcline | mixed2:srcline) echo 2 ;;
 	*) echo 0 ;;
 	esac
 }
