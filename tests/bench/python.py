@@ -163,7 +163,7 @@ SCRIPTS = {
                                     comm, pid_, prio, target_cpu):
                 pairs[common_comm, comm] += 1
             def trace_end():
-                print(sorted(pairs.items())[:20], sum(pairs.values()))
+                print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
         "pdtool, a loop": """
             import collections, sys, pdtool
@@ -173,7 +173,7 @@ SCRIPTS = {
                     pairs[e.prev_comm, e.next_comm] += 1
                 else:
                     pairs[e.comm, e.comm_] += 1
-            print(sorted(pairs.items())[:20], sum(pairs.values()))
+            print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
         "pdtool, rows()": """
             import collections, sys, pdtool
@@ -183,7 +183,7 @@ SCRIPTS = {
                     pairs[prev, next] += 1
                 else:
                     pairs[comm, other] += 1
-            print(sorted(pairs.items())[:20], sum(pairs.values()))
+            print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
         "pdtool, counts()": """
             import collections, sys, pdtool
@@ -193,7 +193,7 @@ SCRIPTS = {
                     pairs[e.prev_comm, e.next_comm] += count
                 else:
                     pairs[e.comm, e.comm_] += count
-            print(sorted(pairs.items())[:20], sum(pairs.values()))
+            print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
         "pdtool, a loop, all columns": """
             import collections, sys, pdtool
@@ -203,7 +203,7 @@ SCRIPTS = {
                     pairs[e.prev_comm, e.next_comm] += 1
                 else:
                     pairs[e.comm, e.comm_] += 1
-            print(sorted(pairs.items())[:20], sum(pairs.values()))
+            print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
         "pdtool, columns": """
             import collections, sys, pdtool
@@ -215,7 +215,7 @@ SCRIPTS = {
             t = tables["sched:sched_waking"]
             for (a, b), n in collections.Counter(zip(t.comm, t.comm_)).items():
                 pairs[t.comms[a], t.texts[b]] += n
-            print(sorted(pairs.items())[:20], sum(pairs.values()))
+            print(sorted(pairs.items(), key=str)[:20], sum(pairs.values()))
         """,
     },
     "samples": {
