@@ -244,11 +244,15 @@ static void keep_user_stack(struct ingest *in, struct order *to, struct pending 
 	to->max_bytes = ORDER_MAX_BYTES_RAW;
 }
 
+/* Were this and take() called for each sample, sched latency would execute 15 % more
+ * instructions. */
+#define EACH inline __attribute__((always_inline))
+
 /* Keep what is needed of S when its time has come. A record, and so all of it, has less than 64
  * KiB.
  */
-static inline void keep(struct ingest *in, struct order *to, struct pending *p,
-			const struct ingest_sample *s)
+static EACH void keep(struct ingest *in, struct order *to, struct pending *p,
+		      const struct ingest_sample *s)
 {
 	size_t user =
 		s->whole && in->needs & PDT_WANT_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
@@ -339,8 +343,8 @@ static inline bool wants_chains(const struct ingest *in)
 
 /* The one place through which every sample comes. CHAIN: its chain's id; 0: none is wanted. Returns
  * its entry; NULL: it may be several. */
-static inline struct pending *take(struct ingest *in, struct order *to,
-				   const struct ingest_sample *s, uint32_t chain)
+static EACH struct pending *take(struct ingest *in, struct order *to, const struct ingest_sample *s,
+				 uint32_t chain)
 {
 	struct pending *p;
 
