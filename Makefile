@@ -1,6 +1,10 @@
 # pdtool. `make` builds build/pdtool and build/libpdtool.{a,so.0}; see CONTRIBUTING.md for the other targets.
 CC ?= cc
 BUILD ?= build
+# Every CPU, unless -j says otherwise. What another make starts takes its jobs.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 Q := $(if $(V),,@)
 comma := ,
 PREFIX ?= /usr/local
@@ -8,7 +12,8 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wno-missing-field-initializers \
 	-Wno-unused-parameter # a hook need not use all that it is given
-CFLAGS ?= -O3 -g
+# Lines and functions for profilers and backtraces, and no variables: a sixth of the compiler's time.
+CFLAGS ?= -O3 -g1
 LIBS := jansson libdeflate libdw libelf libprotobuf-c libzstd zlib
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive sqlite3 libxxhash libcurl)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))

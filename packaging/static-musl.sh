@@ -166,6 +166,6 @@ if ! cmp -s $made "$dir/made-by"; then
 fi
 echo "static-musl: with $(tr '\n' ' ' <"$dir/versions")"
 LDFLAGS='' make --no-print-directory -j"$jobs" STATIC=1 CC=musl-gcc BUILD="$build/musl" \
-	CFLAGS="-O3 -g -ffile-prefix-map=$PWD=." LIB_CFLAGS="-isystem $include" \
+	CFLAGS="-O3 -g1 -ffile-prefix-map=$PWD=." LIB_CFLAGS="-isystem $include" \
 	LIB_LDLIBS="-L$lib -ljansson -lprotobuf-c -ldw -lelf -larchive -llzma -lbz2 -lzstd -lz -ldeflate -lcapstone" "$build/musl/pdtool"
 ls -l "$build/musl/pdtool"

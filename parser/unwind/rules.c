@@ -31,23 +31,22 @@ static size_t rule_units(const struct rule *rule)
 	return HEAD_UNITS + rule->count;
 }
 
-/* STATE as a rule, in UNITS. */
-static struct rule make_rule(const struct cfa_state *state, uint64_t *units)
+/* STATE as a rule: its HEAD, and its registers in UNITS. */
+static void make_rule(const struct cfa_state *state, struct rule *head, uint64_t *units)
 {
-	struct rule head = { .cfa_value = state->cfa_value,
-			     .cfa_bytes = state->cfa_bytes,
-			     .cfa_slot = state->cfa_slot,
-			     .plain = !state->cfa_bytes,
-			     .saved = !state->cfa_bytes };
+	*head = (struct rule){ .cfa_value = state->cfa_value,
+			       .cfa_bytes = state->cfa_bytes,
+			       .cfa_slot = state->cfa_slot,
+			       .plain = !state->cfa_bytes,
+			       .saved = !state->cfa_bytes };
 
 	for (uint64_t left = state->changed; left; left &= left - 1) {
 		const struct reg_rule *reg = &state->regs[__builtin_ctzll(left)];
 
-		memcpy(&units[HEAD_UNITS + head.count++], reg, sizeof(uint64_t));
-		head.plain &= !reg->bytes;
-		head.saved &= reg->kind == REG_OFFSET;
+		memcpy(&units[HEAD_UNITS + head->count++], reg, sizeof(uint64_t));
+		head->plain &= !reg->bytes;
+		head->saved &= reg->kind == REG_OFFSET;
 	}
-	return head;
 }
 
 uint32_t rules_add(struct rules *r, const struct cfa_state *state, uint8_t ra_slot, bool signal)
@@ -59,7 +58,7 @@ uint32_t rules_add(struct rules *r, const struct cfa_state *state, uint8_t ra_sl
 
 	if (!state->has_cfa)
 		return RULE_NONE;
-	head = make_rule(state, units);
+	make_rule(state, &head, units);
 	head.ra_slot = ra_slot;
 	head.signal = signal;
 	head.saved &= state->changed >> ra_slot & 1;
