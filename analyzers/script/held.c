@@ -14,33 +14,37 @@
 #define BLOCK_BYTES (1u << 18)
 #define ROUND(size) (((size_t)(size) + 7) & ~(size_t)7)
 
+#define UNIT	8 /* bytes */
+
 struct row {
-	uint32_t size; /* 0: there is none */
-	uint16_t slot; /* of HELD_SLOTS: where what it has in common is */
-	uint16_t flags;
+	uint16_t units; /* 0: there is none */
+	uint8_t slot;	/* of HELD_SLOTS: where what it has in common is */
+	uint8_t flags;
 };
 
 #define MODE	   7 /* pdt_event.mode */
 #define HAS_RAW	   8
 #define HAS_MORE   16 /* values and struct held_more follow */
-#define HAS_PLACE  32 /* in place of a stack */
+#define HAS_PLACE  32 /* in place of a stack; no chain follows */
 #define HAS_WEIGHT 64 /* of its own, which follows first */
 #define IS_COMMON  128
 
 /* What those that come have in common, up to the next one of the slot. */
 struct held_common {
 	struct row row;
+	uint32_t pid;
 	uint64_t weight; /* of the first */
 	const struct pdt_desc *desc;
-	uint32_t pid, tid, cpu, comm, flow;
+	uint32_t tid, cpu, comm, flow;
 	uint8_t kind;
 	bool has_cpu, has_time;
 };
 
 struct kept {
 	struct row row;
+	uint32_t stack;
 	uint64_t time_ns, ip;
-	uint32_t stack, chain;
+	uint64_t chain[]; /* one, then the rest; with a place the rest alone */
 };
 
 /* Where there is a payload. */
@@ -94,7 +98,7 @@ static const struct row *row_at(const struct held *h, size_t at)
 {
 	const struct row *r = (const void *)(h->block + at);
 
-	return at <= BLOCK_BYTES - sizeof(*r) && r->size ? r : NULL;
+	return at <= BLOCK_BYTES - sizeof(*r) && r->units ? r : NULL;
 }
 
 /* A row without a size is none. */
@@ -139,20 +143,20 @@ static inline bool has_common(const struct held_common *c, const struct pdt_even
 }
 
 /* Where what E has in common with others belongs. */
-static inline uint16_t slot_of(const struct pdt_event *e)
+static inline uint8_t slot_of(const struct pdt_event *e)
 {
 	uint64_t bits = (uint64_t)(uintptr_t)e->desc / sizeof(uint64_t) + e->tid + (e->cpu << 4);
 
-	return (uint16_t)(bits * HASH_K0 >> 32) % HELD_SLOTS;
+	return (uint8_t)(bits * HASH_K0 >> 32) % HELD_SLOTS;
 }
 
 /* There is room for it. */
 static const struct held_common *put_common(struct held *h, const struct pdt_event *e,
-					    uint16_t slot)
+					    uint8_t slot)
 {
 	struct held_common *c = (void *)(h->block + h->used);
 
-	*c = (struct held_common){ .row = { sizeof(*c), slot, IS_COMMON },
+	*c = (struct held_common){ .row = { sizeof(*c) / UNIT, slot, IS_COMMON },
 				   .weight = e->weight,
 				   .desc = e->desc,
 				   .pid = e->pid,
@@ -183,7 +187,7 @@ static void begin_block(struct held *h, size_t size)
 static inline void put_row(struct held *h, const struct pdt_event *e, const struct held_more *more,
 			   size_t size, unsigned flags)
 {
-	uint16_t slot = slot_of(e);
+	uint8_t slot = slot_of(e);
 	const struct held_common *common = h->common[slot];
 	struct kept *k;
 
@@ -193,25 +197,29 @@ static inline void put_row(struct held *h, const struct pdt_event *e, const stru
 		flags |= HAS_WEIGHT;
 		size += sizeof(e->weight);
 	}
-	if (e->place != PDT_NONE)
-		flags |= HAS_PLACE;
-	else
-		h->stacked++;
 	k = (void *)(h->block + h->used);
-	*k = (struct kept){ .row = { (uint32_t)size, slot, (uint16_t)(flags | (e->mode & MODE)) },
-			    .time_ns = e->time_ns,
-			    .ip = e->ip,
-			    .stack = flags & HAS_PLACE ? e->place : e->stack,
-			    .chain = e->chain };
+	if (e->place != PDT_NONE) {
+		flags |= HAS_PLACE;
+	} else {
+		k->chain[0] = e->chain;
+		size += sizeof(*k->chain);
+		h->stacked++;
+	}
+	k->row = (struct row){ (uint16_t)(size / UNIT), slot,
+			       (uint8_t)(flags | (e->mode & MODE)) };
+	k->stack = flags & HAS_PLACE ? e->place : e->stack;
+	k->time_ns = e->time_ns;
+	k->ip = e->ip;
 	if (flags & (HAS_WEIGHT | HAS_RAW | HAS_MORE))
-		put_rest((uint8_t *)(k + 1), flags, e, more);
+		put_rest((uint8_t *)&k->chain[!(flags & HAS_PLACE)], flags, e, more);
 	h->used += size;
 	h->count++;
 }
 
 void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
 {
-	size_t room = sizeof(struct held_common) + sizeof(e->weight), size = sizeof(struct kept);
+	size_t size = sizeof(struct kept),
+	       room = sizeof(struct held_common) + sizeof(uint64_t) + sizeof(e->weight);
 	unsigned flags = 0;
 
 	if (e->raw) {
@@ -281,7 +289,7 @@ static inline void get_event(const struct held *h, const struct kept *k, struct 
 	e->has_cpu = c->has_cpu;
 	e->has_time = c->has_time;
 	e->values = NULL;
-	e->chain = k->chain;
+	e->chain = has_place ? PDT_NONE : (uint32_t)k->chain[0];
 	e->flow = c->flow;
 	e->place = has_place ? k->stack : PDT_NONE;
 }
@@ -335,14 +343,14 @@ static inline const struct kept *event_at(const struct held *h, struct held_plac
 	while ((r = row_at(h, p->at)) && r->flags & IS_COMMON) {
 		if (common)
 			common[r->slot] = (const void *)r;
-		p->at += r->size;
+		p->at += r->units * UNIT;
 	}
 	return (const void *)r;
 }
 
 static const uint8_t *get_rest(const struct kept *k, struct held_row *row)
 {
-	const uint8_t *at = (const void *)(k + 1);
+	const uint8_t *at = (const void *)&k->chain[!(k->row.flags & HAS_PLACE)];
 
 	if (k->row.flags & HAS_WEIGHT) {
 		memcpy(&row->event.weight, at, sizeof(row->event.weight));
@@ -360,7 +368,7 @@ bool held_next(struct held *h, struct held_row *row)
 		;
 	if (!k)
 		return false;
-	h->next.at += k->row.size;
+	h->next.at += k->row.units * UNIT;
 	h->next.row++;
 	get_event(h, k, &row->event);
 	at = get_rest(k, row);
@@ -379,11 +387,11 @@ bool held_look(struct held *h, unsigned who, struct held_coming *out)
 
 	if (!k)
 		return false;
-	p->at += k->row.size;
+	p->at += k->row.units * UNIT;
 	p->row++;
 	has_place = k->row.flags & HAS_PLACE;
 	out->stack = has_place ? PDT_NONE : k->stack;
-	out->chain = k->chain;
+	out->chain = has_place ? PDT_NONE : (uint32_t)k->chain[0];
 	out->place = has_place ? k->stack : PDT_NONE;
 	return true;
 }

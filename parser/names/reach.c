@@ -3,7 +3,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
-#include "parser/base/walk.h"
+#include "parser/names/sources/walk.h"
 
 #include <errno.h>
 #include <limits.h>

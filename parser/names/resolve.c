@@ -4,6 +4,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/base/compare.h"
+#include "parser/base/numbered.h"
 #include "parser/base/pool.h"
 #include "parser/names/demangle.h"
 #include "parser/names/hostfile.h"
@@ -14,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct loc_key {
-	uint64_t addr;
-	uint32_t id;
-};
-
 struct resolver {
 	struct names *names;
 	const struct loc *locs;
@@ -27,7 +23,7 @@ struct resolver {
 	const struct resolve_options *o;
 	uint32_t *by_module;	 /* location ids, grouped by module */
 	size_t *first;		 /* by module: where its group begins; one more at the end */
-	struct loc_key *keys;	 /* the same, until they are by address */
+	struct numbered *keys;	 /* the same, until they are by address */
 	uint32_t *order;	 /* modules, those with most locations first: they take longest */
 	struct module_job *jobs; /* by module */
 };
@@ -79,6 +75,17 @@ static bool find(const struct module_job *j, uint64_t addr, struct symbol_range 
 	       k->find(j->names, j->module, addr, j->o->symbols->quirks.finds_by_tree, out);
 }
 
+/* A location that comes soon: those of a module lie anywhere. */
+static void foretell(const struct module_job *j, size_t i)
+{
+	if (i >= j->count)
+		return;
+	__builtin_prefetch(&j->locs[j->ids[i]]);
+	__builtin_prefetch(&j->names->locs[j->ids[i]], 1);
+}
+
+#define AHEAD 16
+
 static void name_locs(struct module_job *j)
 {
 	const struct kind *k = j->kind;
@@ -90,6 +97,7 @@ static void name_locs(struct module_job *j)
 		struct loc_name *n = &j->names->locs[j->ids[i]];
 		uint64_t addr = j->locs[j->ids[i]].addr;
 
+		foretell(j, i + AHEAD);
 		n->module = module;
 		if (find(j, addr, &s)) {
 			/* addresses are sorted: neighbours share their symbol */
@@ -180,21 +188,14 @@ static void resolve_module(void *ctx, size_t i)
 
 /* ---- grouping ---- */
 
-static int by_addr(const void *a, const void *b)
-{
-	const struct loc_key *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static void sort_module(void *ctx, size_t i)
 {
 	const struct resolver *r = ctx;
 	size_t first = r->first[r->order[i]], end = r->first[r->order[i] + 1];
 
-	qsort(r->keys + first, end - first, sizeof(*r->keys), by_addr);
+	numbered_sort(r->keys + first, end - first);
 	for (size_t k = first; k < end; k++)
-		r->by_module[k] = r->keys[k].id;
+		r->by_module[k] = (uint32_t)r->keys[k].id;
 }
 
 static int by_count(const void *a, const void *b, void *resolver)
@@ -211,7 +212,7 @@ static void group(struct resolver *r, size_t modules)
 {
 	size_t *at;
 
-	r->keys = xmalloc((r->loc_count + 1) * sizeof(*r->keys));
+	r->keys = big_alloc((r->loc_count + 1) * sizeof(*r->keys));
 
 	r->first = xcalloc(modules + 2, sizeof(*r->first));
 	for (size_t i = 0; i < r->loc_count; i++) {
@@ -225,7 +226,7 @@ static void group(struct resolver *r, size_t modules)
 	for (size_t i = 0; i < r->loc_count; i++) {
 		if (r->locs[i].module != PDT_NONE)
 			r->keys[at[r->locs[i].module]++] =
-				(struct loc_key){ r->locs[i].addr, (uint32_t)i };
+				(struct numbered){ r->locs[i].addr, i };
 	}
 	free(at);
 	r->order = xmalloc((modules + 1) * sizeof(*r->order));
@@ -234,7 +235,7 @@ static void group(struct resolver *r, size_t modules)
 	qsort_r(r->order, modules, sizeof(*r->order), by_count, r);
 	r->by_module = xmalloc((r->loc_count + 1) * sizeof(*r->by_module));
 	pool_for(r->o->jobs, modules, sort_module, r);
-	free(r->keys);
+	big_free(r->keys, (r->loc_count + 1) * sizeof(*r->keys));
 }
 
 /* Of each module, without twins. */
@@ -264,7 +265,7 @@ static void prepare(struct resolver *r, size_t modules)
 {
 	struct names *n = r->names;
 
-	n->locs = xcalloc(r->loc_count, sizeof(*n->locs));
+	n->locs = big_alloc(r->loc_count * sizeof(*n->locs));
 	n->loc_count = r->loc_count;
 	n->modules = xcalloc(modules, sizeof(*n->modules));
 	n->module_count = modules;
@@ -359,7 +360,7 @@ void names_release(struct names *n)
 		free(f->modules);
 		free(f);
 	}
-	free(n->locs);
+	big_free(n->locs, n->loc_count * sizeof(*n->locs));
 	free(n->modules);
 	arena_release(&n->arena);
 }

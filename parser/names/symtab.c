@@ -4,6 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
+#include "parser/base/numbered.h"
 #include "parser/names/perftree.h"
 #include "parser/names/reach.h"
 
@@ -168,11 +169,6 @@ void symtab_add(struct symtab *t, const struct symbol *s)
 
 /* ---- order ---- */
 
-struct key {
-	uint64_t start;
-	size_t index;
-};
-
 /* How many symbols are in order, from the first on. */
 static size_t in_order(const struct symtab *t)
 {
@@ -183,64 +179,34 @@ static size_t in_order(const struct symtab *t)
 	return i < t->count ? i : t->count;
 }
 
-/* One pass of a radix sort, on the byte at SHIFT; false when all keys share that byte. */
-static bool radix_pass(struct key *to, const struct key *from, size_t n, unsigned int shift)
-{
-	size_t at[256] = { 0 };
-	size_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		at[from[i].start >> shift & 0xff]++;
-	if (at[from[0].start >> shift & 0xff] == n)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
-		size_t here = at[i];
-
-		at[i] = sum;
-		sum += here;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[from[i].start >> shift & 0xff]++] = from[i];
-	return true;
-}
-
 /* Put symbols where their keys are: follow each cycle of places. Uses the keys up. */
-static void permute(struct symbol *syms, struct key *keys, size_t n)
+static void permute(struct symbol *syms, struct numbered *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct symbol first = syms[i];
 		size_t to = i;
 
-		while (keys[to].index != i) {
-			size_t from = keys[to].index;
+		while (keys[to].id != i) {
+			size_t from = keys[to].id;
 
 			syms[to] = syms[from];
-			keys[to].index = to;
+			keys[to].id = to;
 			to = from;
 		}
 		syms[to] = first;
-		keys[to].index = to;
+		keys[to].id = to;
 	}
 }
 
-/* Radix, because it must be stable (the rules for aliases depend on the order in the file) and
- * quick: addresses of one module differ in three or four bytes. */
+/* Equals stay as they are: the rules for aliases depend on the order in the file. */
 static void sort(struct symbol *syms, size_t n)
 {
-	struct key *keys = xmalloc(2 * n * sizeof(*keys));
-	struct key *a = keys, *b = keys + n;
+	struct numbered *keys = xmalloc(n * sizeof(*keys));
 
 	for (size_t i = 0; i < n; i++)
-		a[i] = (struct key){ syms[i].start, i };
-	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		if (radix_pass(b, a, n, shift)) {
-			struct key *swap = a;
-
-			a = b;
-			b = swap;
-		}
-	}
-	permute(syms, a, n);
+		keys[i] = (struct numbered){ syms[i].start, i };
+	numbered_sort(keys, n);
+	permute(syms, keys, n);
 	free(keys);
 }
 

@@ -85,7 +85,8 @@ BEGIN {
 	lib["^intel-pt\\.h$"] = "parser/trace"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
 	# A path of the input leads to a file by parser/names/reach.c alone. Who opens another one near there, and which.
-	opens_own["parser/names/reach.c"] = "open"                   # what the user named; all else goes through parser/base/walk
+	opens_own["parser/names/reach.c"] = "open"                   # what the user named; all else goes through walk.c
+	opens_own["parser/names/sources/walk.c"] = "open openat"     # for reach.c
 	opens_own["parser/names/sources/archive.c"] = "open"         # --symbols ARCHIVE
 	opens_own["parser/names/sources/loose.c"] = "opendir"        # --symbols DIRECTORY
 	opens_own["parser/names/jit/jitmaps.c"] = "opendir"          # --perf-map-dir

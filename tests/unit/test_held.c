@@ -32,7 +32,7 @@ static struct pdt_event event_at(unsigned i)
 				   .comm = i % 9,
 				   .stack = i % 7 ? i + 2 : PDT_NONE,
 				   .place = i % 7 ? PDT_NONE : i + 4,
-				   .chain = i + 3,
+				   .chain = i % 7 ? i + 3 : PDT_NONE,
 				   .flow = i % 5,
 				   .kind = i % 3 ? PDT_SAMPLE : PDT_RECORD,
 				   .mode = i % 2,
@@ -113,7 +113,7 @@ static void check(unsigned count)
 	for (;;) {
 		while (held_ahead(&h, 1, 5, &c)) {
 			CHECK_EQ(c.stack, event_at(seen).stack);
-			CHECK_EQ(c.chain, seen + 3);
+			CHECK_EQ(c.chain, event_at(seen).chain);
 			CHECK_EQ(c.place, event_at(seen).place);
 			CHECK(seen++ <= n + 5);
 		}

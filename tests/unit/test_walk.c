@@ -1,5 +1,5 @@
-/* parser/base/walk: where paths lead, and that looking opens nothing. */
-#include "parser/base/walk.h"
+/* parser/names/sources/walk: where paths lead, and that looking opens nothing. */
+#include "parser/names/sources/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

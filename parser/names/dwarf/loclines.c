@@ -1,6 +1,7 @@
 /* From locations to the addresses that DWARF counts in, and back with the answers. */
 #include "parser/names/dwarf/loclines.h"
 #include "parser/base/mem.h"
+#include "parser/base/numbered.h"
 #include "parser/names/sources/debuginfod.h"
 #include "parser/names/provider.h"
 #include "parser/names/sources/sources.h"
@@ -8,22 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct key {
-	uint64_t addr;
-	uint32_t id;
-};
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct key *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
 /* The addresses of the job's locations, ascending; those that no segment holds are left out. */
-static size_t make_keys(const struct loclines_job *job, struct key *keys)
+static size_t make_keys(const struct loclines_job *job, struct numbered *keys)
 {
 	size_t n = 0;
 
@@ -35,10 +22,9 @@ static size_t make_keys(const struct loclines_job *job, struct key *keys)
 			addr -= job->delta;
 		else if (elf_file_vaddr(job->runtime, addr, &addr) < 0)
 			continue;
-		keys[n++] = (struct key){ addr, id };
+		keys[n++] = (struct numbered){ addr, id };
 	}
-	if (n)
-		qsort(keys, n, sizeof(*keys), by_addr);
+	numbered_sort(keys, n);
 	return n;
 }
 
@@ -100,7 +86,7 @@ static void copy_answer(struct loc_name *n, const struct line_answer *a)
 
 bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_name *names)
 {
-	struct key *keys = xmalloc((job->count + 1) * sizeof(*keys));
+	struct numbered *keys = xmalloc((job->count + 1) * sizeof(*keys));
 	uint64_t *addrs = xmalloc((job->count + 1) * sizeof(*addrs));
 	struct lines_query q = {
 		.path = job->path,
@@ -116,7 +102,7 @@ bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_n
 	bool ok;
 
 	for (size_t i = 0; i < q.count; i++)
-		addrs[i] = keys[i].addr;
+		addrs[i] = keys[i].number;
 	ok = lines_load(l, &q) == 0;
 	for (size_t i = 0; ok && i < q.count; i++)
 		copy_answer(&names[keys[i].id], &l->answers[i]);

@@ -1,6 +1,6 @@
 /* Following paths by descriptors. A link's text takes the place of what it stands for in the names
  * that are left; ".." and links from the root begin anew there. */
-#include "parser/base/walk.h"
+#include "parser/names/sources/walk.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>

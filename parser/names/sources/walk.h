@@ -4,8 +4,8 @@
  * Nothing is ever above the root: neither ".." nor a link leads out of it, and a link to "/a" is
  * one to ROOT/a. A file system in which the kernel shows itself (proc, sysfs, tracefs, ...) is
  * never entered: what is in it is no file, and its links go anywhere. */
-#ifndef PDTOOL_BASE_WALK_H
-#define PDTOOL_BASE_WALK_H
+#ifndef PDTOOL_SYMBOLS_WALK_H
+#define PDTOOL_SYMBOLS_WALK_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
