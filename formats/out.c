@@ -60,10 +60,7 @@ void out_base64(struct out *o, const void *data, size_t len)
 
 void out_u64(struct out *o, uint64_t v)
 {
-	unsigned n = digits_count(v);
-
-	(void)digits_before(out_room(o, DIGITS_MAX) + n, v);
-	o->used += n;
+	out_filled(o, digits_put(out_room(o, DIGITS_ROOM), v));
 }
 
 int out_finish(struct out *o)

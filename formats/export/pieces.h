@@ -5,7 +5,7 @@
 #include "formats/out.h"
 #include "parser/base/digits.h"
 
-#define PIECES 128 /* room for four numbers of 10 digits, one of 24, and what stands between them \
+#define PIECES 160 /* room for four numbers of 10 digits, one of 24, and what stands between them \
 		    */
 
 /* A piece at TO: returns where it ends. */
@@ -19,9 +19,7 @@ static inline char *piece_text(char *to, const char *literal)
 
 static inline char *piece_u64(char *to, uint64_t v)
 {
-	to += digits_count(v);
-	(void)digits_before(to, v);
-	return to;
+	return digits_put(to, v);
 }
 
 #endif

@@ -109,6 +109,66 @@ static inline void hex_wide(char *to, uint64_t v)
 	memcpy(to, halves, sizeof(halves));
 }
 
+/* The eight decimal digits of V, which has no more, the first one in the lowest byte: two halves of
+ * four, then four of two, then each by itself, all of them at once. */
+static inline uint64_t digits_eight(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t part = x * 5243 >> 19 & 0x0000007f0000007f; /* hundreds */
+
+	x = part | (x - part * 100) << 16;
+	part = x * 103 >> 10 & 0x000f000f000f000f; /* tens */
+	return (part | (x - part * 10) << 8) + 0x3030303030303030;
+}
+
+/* The same at TO. */
+static inline char *digits_put_eight(char *to, uint32_t v)
+{
+	uint64_t x = htole64(digits_eight(v));
+
+	memcpy(to, &x, sizeof(x));
+	return to + sizeof(x);
+}
+
+#define DIGITS_EIGHT 100000000 /* numbers below it have no more */
+#define DIGITS_ROOM  24	       /* bytes that digits_put() may write */
+
+/* How many zeros the first WIDTH of EIGHT digits begin with; the last one of them is none. */
+static inline unsigned digits_zeros(uint64_t eight, unsigned width)
+{
+	uint64_t others = eight & 0x0f0f0f0f0f0f0f0f & ((UINT64_C(1) << 8 * (width - 1)) - 1);
+
+	return (unsigned)__builtin_ctzll(others | UINT64_C(1) << 8 * (width - 1)) / 8;
+}
+
+/* The digits of V, below DIGITS_EIGHT, at TO, where eight bytes are written; returns where they
+ * end. */
+static inline char *digits_put_few(char *to, uint32_t v)
+{
+	uint64_t x = digits_eight(v);
+	unsigned zeros = digits_zeros(x, 8);
+
+	x = htole64(x >> 8 * zeros);
+	memcpy(to, &x, sizeof(x));
+	return to + 8 - zeros;
+}
+
+/* Those of any V, where DIGITS_ROOM bytes are written. */
+static inline char *digits_put(char *to, uint64_t v)
+{
+	uint64_t high = v / DIGITS_EIGHT;
+
+	if (!high)
+		return digits_put_few(to, (uint32_t)v);
+	if (high < DIGITS_EIGHT) {
+		to = digits_put_few(to, (uint32_t)high);
+	} else {
+		to = digits_put_few(to, (uint32_t)(high / DIGITS_EIGHT));
+		to = digits_put_eight(to, (uint32_t)(high % DIGITS_EIGHT));
+	}
+	return digits_put_eight(to, (uint32_t)(v % DIGITS_EIGHT));
+}
+
 /* Append V with PAD before it, at least WIDTH. Digits are written where they belong: a copy of
  * bytes that were just written one by one waits for them. */
 static inline void buf_number(struct buf *b, uint64_t v, bool hex, unsigned width, char pad)

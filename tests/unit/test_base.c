@@ -117,8 +117,11 @@ static void test_buf(void)
 /* V by buf_number(), as printf() shows it. */
 static void check_number(struct buf *b, uint64_t v)
 {
-	char as[64], fixed[6 + 9 + HEX_WIDE];
+	char as[64], fixed[6 + 9 + HEX_WIDE], put[DIGITS_ROOM + 1];
 
+	snprintf(as, sizeof(as), "%" PRIu64, v);
+	*digits_put(put, v) = '\0';
+	CHECK_STR(put, as);
 	for (int width = 0; width <= 24; width += 6) {
 		b->len = 0;
 		buf_number(b, v, false, (unsigned)width, ' ');
