@@ -81,7 +81,8 @@ $(PROTO:=.c): $(BUILD)/%.pb-c.c: %.proto
 $(PROTO:=.o): %.o: %.c
 	$(Q)echo "  CC  $<"; $(CC) $(filter-out -Werror,$(ALL_CFLAGS)) -I$(BUILD) -c -o $@ $<
 $(LIB_SRC:%.c=$(BUILD)/%.o): | $(PROTO:=.c)
-$(BUILD)/formats/export/%.o: ALL_CFLAGS += -I$(BUILD)
+$(BUILD)/formats/export/%.o $(BUILD)/tests/unit/test_perfetto.o: ALL_CFLAGS += -I$(BUILD)
+$(BUILD)/tests/unit/test_perfetto.o: | $(PROTO:=.c)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -214,8 +214,9 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 	struct exporting *x = ctx;
 
 	while (moments_next(&x->moments, m)) {
-		if (m->kind != PROFILE_SAMPLE ||
-		    stack_passes(x->session, m->sample.stack, filter_of(x->session), !m->pid))
+		if (!x->moments.tasks_later || m->kind != PROFILE_SAMPLE ||
+		    stack_passes(x->session, m->sample.stack, filter_of(x->session),
+				 !x->moments.whos[m->who].pid))
 			return true;
 	}
 	if (x->moments.rows.error)
@@ -422,8 +423,14 @@ static void make_tasks(struct exporting *x)
 	for (size_t i = 0; i < x->moments.task_count; i++) {
 		const struct moment_task *t = &x->moments.tasks[i];
 
-		x->tasks[i] = (struct profile_thread){ t->comm, t->pid, t->tid };
+		x->tasks[i] = (struct profile_thread){ "", PROFILE_NONE, t->tid };
+		if (t->name != PROFILE_NONE)
+			x->tasks[i].comm = x->moments.whos[t->name].comm;
+		if (t->process != PROFILE_NONE)
+			x->tasks[i].pid = x->moments.whos[t->process].pid;
 	}
+	x->part.whos = x->moments.whos;
+	x->part.who_count = x->moments.who_count;
 	x->part.tasks = x->tasks;
 	x->part.task_count = x->moments.task_count;
 }

@@ -3,24 +3,28 @@
 #ifndef PDTOOL_EXPORT_MOMENTS_H
 #define PDTOOL_EXPORT_MOMENTS_H
 
+#include "analyzers/count/field_place.h"
 #include "formats/model/profile.h"
 #include "parser/base/idmap.h"
+#include "parser/base/slots.h"
 #include "parser/base/tempfile.h"
 #include "parser/pdtool.h"
 
 #define MOMENT_FIELDS 7
+#define MOMENT_RECENT 1024
 
 /* What an event is, found out once. */
 struct moment_binding {
 	bool bound;
 	enum profile_kind kind;
 	const struct pdt_field *fields[MOMENT_FIELDS]; /* NULL: there is none */
+	uint32_t plain; /* payloads of so many bytes have them at these places; 0: none has */
+	struct field_place at[MOMENT_FIELDS];
 };
 
-/* Who they tell of; pid: PROFILE_NONE: not known; comm: that it had last. */
+/* Who they tell of: who told the process and the name last; PROFILE_NONE: nobody. */
 struct moment_task {
-	uint32_t pid, tid;
-	char comm[PROFILE_COMM];
+	uint32_t tid, process, name;
 };
 
 struct moments {
@@ -28,9 +32,19 @@ struct moments {
 	struct moment_binding *bindings; /* by desc */
 	size_t binding_count, binding_cap;
 	uint64_t count;
+	/* whom moments tell of, each as it is told once; those that were told last, and threads of
+	 * events */
+	struct profile_who *whos;
+	size_t who_count, who_cap;
+	struct slots known;
+	uint32_t recent[MOMENT_RECENT];
+	struct moment_thread {
+		uint32_t pid, tid, comm;
+		uint32_t who; /* + 1; 0: none */
+	} threads[MOMENT_RECENT];
 	struct idmap task_ids; /* by tid */
 	struct moment_task *tasks;
-	size_t task_count, task_cap, last_task;
+	size_t task_count, task_cap;
 	bool tasks_later;	    /* not each that is added passes: set before the first one */
 	uint64_t first_ns, last_ns; /* of those that are no samples */
 	/* what of the scheduler is recorded: by its tracepoint, or else by the kernel's own records

@@ -94,21 +94,10 @@ static const struct pdt_field *field_if(const struct pdt_format *f, const char *
 	return name ? pdt_format_field(f, name) : NULL;
 }
 
-/* Where F lies, SIZE bytes of a number; what is missing is 0. *END grows to its end. False: F,
- * which may be NULL, is not that. */
-static bool lay(const struct pdt_field *f, uint32_t size, struct sched_place *to, uint32_t *end)
+/* F is a number of SIZE bytes. */
+static bool lay(const struct pdt_field *f, uint32_t size, struct field_place *to, uint32_t *end)
 {
-	uint32_t offset, have;
-
-	if (!f)
-		return true;
-	if (!pdt_field_place(f, &offset, &have) || pdt_field_kind(f) > PDT_FIELD_SIGNED ||
-	    have != size || offset > UINT16_MAX)
-		return false;
-	to->at = (uint16_t)offset;
-	to->mask = UINT64_MAX;
-	*end = offset + size > *end ? offset + size : *end;
-	return true;
+	return field_lay(f, PDT_FIELD_NUMBER, size, to, end);
 }
 
 static bool is_wakeup(enum sched_kind kind)
@@ -119,7 +108,7 @@ static bool is_wakeup(enum sched_kind kind)
 /* Payloads of so many bytes can be read by loads; 0: they have to be read with care. */
 static uint32_t plain_size(struct sched_binding *b)
 {
-	uint32_t end = sizeof(uint64_t); /* what is missing is read, too */
+	uint32_t end = FIELD_PLACES_END;
 	bool needs_next = b->kind == SCHED_SWITCH || b->kind == SCHED_FORK;
 
 	if (!b->pid || b->success || (needs_next && !b->next_pid) ||
@@ -183,33 +172,17 @@ binding_of(struct sched_events *s, const struct pdt_event *e, const struct pdt_s
 	return i < s->count && s->bindings[i].bound ? &s->bindings[i] : new_binding(s, e, session);
 }
 
-static inline uint32_t load_u32(const uint8_t *p, const struct sched_place *f)
-{
-	uint32_t v;
-
-	memcpy(&v, p + f->at, sizeof(v));
-	return v & (uint32_t)f->mask;
-}
-
-static inline uint64_t load_u64(const uint8_t *p, const struct sched_place *f)
-{
-	uint64_t v;
-
-	memcpy(&v, p + f->at, sizeof(v));
-	return v & f->mask;
-}
-
 /* What read_fields() does, where the fields are known to lie inside. Without a branch on the kind
  * of event: which one is next is as good as random. */
 static inline void load_fields(const struct sched_binding *b, const uint8_t *p,
 			       struct sched_event *out)
 {
-	out->pid = load_u32(p, &b->pid_at);
-	out->next_pid = load_u32(p, &b->next_pid_at);
-	out->state = state_of(b, load_u64(p, &b->state_at));
-	out->amount_ns = load_u64(p, &b->amount_at);
-	out->target_cpu = load_u32(p, &b->target_at);
-	out->origin_cpu = load_u32(p, &b->origin_at);
+	out->pid = field_u32(p, &b->pid_at);
+	out->next_pid = field_u32(p, &b->next_pid_at);
+	out->state = state_of(b, field_u64(p, &b->state_at));
+	out->amount_ns = field_u64(p, &b->amount_at);
+	out->target_cpu = field_u32(p, &b->target_at);
+	out->origin_cpu = field_u32(p, &b->origin_at);
 	out->interrupt = (uint8_t)interrupt_of(p[b->flags_at.at] & b->flags_at.mask);
 }
 

@@ -4,6 +4,7 @@
 #define PDTOOL_SCHEDEVENT_H
 
 #include "analyzers/count/answer.h"
+#include "analyzers/count/field_place.h"
 #include "analyzers/count/interrupt.h"
 #include "parser/base/idmap.h"
 #include "parser/base/err.h"
@@ -59,13 +60,9 @@ struct sched_binding {
 	const struct pdt_field *target, *origin;
 	const struct pdt_field *success; /* kernels before 4.3: 0 is no wake-up */
 	const struct pdt_field *flags;
-	/* payloads of so many bytes hold all fields as kernels have them, and 8 bytes at least; 0:
-	 * none */
+	/* payloads of so many bytes hold all fields as kernels have them; 0: none */
 	uint32_t plain;
-	struct sched_place {
-		uint64_t mask; /* 0: there is none, and so it is 0 */
-		uint16_t at;
-	} pid_at, next_pid_at, state_at, amount_at, target_at, origin_at, flags_at;
+	struct field_place pid_at, next_pid_at, state_at, amount_at, target_at, origin_at, flags_at;
 	char running;	  /* the state of no letter; 0: it tells no state */
 	char letters[64]; /* of the states, by bit; 0: none */
 };

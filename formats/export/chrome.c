@@ -2,8 +2,9 @@
  * each thread when it ran, an arrow from who woke it, and samples; the same by CPU; and requests
  * to disks. Times are microseconds from the first moment on. */
 #include "formats/export/pieces.h"
+#include "formats/export/quoted.h"
 #include "formats/export/tasks.h"
-#include "formats/shown.h"
+#include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -11,62 +12,116 @@
 
 #define CPUS_PID 4194305 /* no process: past PID_MAX_LIMIT (linux/threads.h) */
 
+#define ROOM (2 * QUOTED_ROOM) /* of a line, but for long texts */
+
+/* What stands in lines of one thread between the phase and the time, and at the end of those of a
+ * CPU that it runs on. */
+struct lead {
+	uint8_t len, tail_len;
+	char text[46], tail[48];
+};
+
 /* A CPU, and who got it when. */
 struct running {
 	uint64_t since_ns;
-	uint32_t tid;
-	uint64_t flow; /* the wake-up that led to it; 0: none is known */
+	uint32_t who;
+	uint32_t flow; /* the wake-up that led to it; 0: none is known */
 	bool known;
-	char comm[PROFILE_COMM];
+	struct lead lead; /* of the CPU as a thread */
 };
 
 struct chrome {
 	const struct profile_part *p;
 	struct out *out;
-	struct idmap tasks; /* p->tasks by tid */
+	struct lead *leads; /* by task, then of no task, then of requests */
 	struct idmap cpu_ids;
 	struct running *cpus;
 	size_t cpu_count, cpu_cap;
-	struct idmap
-		woken; /* by thread: the number of the wake-up that it was not seen to run for */
+	uint32_t
+		*woken; /* by task: the wake-up that it was not seen to run for, 0: there is none */
 	uint32_t flows;
+	struct quoted comms, functions, events; /* comms: of whos */
+	uint32_t *innermost;			/* by stack + 1, its function + 1; 0: not yet */
+	size_t stack_count, stack_cap;
+	struct {
+		uint64_t high;
+		unsigned len;
+		char text[DIGITS_ROOM];
+	} last; /* what all but the last eight digits of a time were */
+	struct {
+		uint32_t dev;
+		size_t len;
+		char text[2 * DIGITS_ROOM];
+	} device; /* the last one */
 	bool any;
 };
 
-/* A piece: NS as microseconds. */
-static char *piece_us(char *to, uint64_t ns)
+/* The last eight digits of nanoseconds as microseconds. */
+static char *put_low(char *to, uint64_t digits, unsigned zeros)
 {
-	to = piece_u64(to, ns / 1000);
+	uint64_t whole = htole64(digits >> 8 * zeros), part = htole64(digits >> 40);
+
+	memcpy(to, &whole, sizeof(whole));
+	to += 5 - zeros;
 	*to++ = '.';
-	*to++ = (char)('0' + ns / 100 % 10);
-	digit_pair(to, ns);
-	return to + 2;
+	memcpy(to, &part, sizeof(part));
+	return to + 3;
 }
 
-static void put_us(struct out *out, uint64_t ns)
+/* A piece: NS as microseconds. What times begin with stays the same for long. */
+static inline char *piece_us(struct chrome *c, char *to, uint64_t ns)
 {
-	out_filled(out, piece_us(out_room(out, PIECES), ns));
+	uint64_t high = ns / DIGITS_EIGHT, low = digits_eight((uint32_t)(ns % DIGITS_EIGHT));
+
+	if (!high)
+		return put_low(to, low, digits_zeros(low, 5));
+	if (high != c->last.high) {
+		c->last.high = high;
+		c->last.len = (unsigned)(digits_put(c->last.text, high) - c->last.text);
+	}
+	memcpy(to, c->last.text, DIGITS_MAX);
+	return put_low(to + c->last.len, low, 0);
 }
 
-/* Begin an event: "ph" PHASE, of thread TID of process PID, at NS. */
-static void begin(struct chrome *c, char phase, uint32_t pid, uint32_t tid, uint64_t ns)
+static struct lead lead_make(uint32_t pid, uint32_t tid)
 {
-	char *to = out_room(c->out, PIECES);
+	struct lead l = { 0 };
+	char text[sizeof(l.text) + DIGITS_ROOM] = { 0 };
+	char *to = piece_u64(piece_text(text, "\",\"pid\":"), pid);
+
+	to = piece_text(piece_u64(piece_text(to, ",\"tid\":"), tid), ",\"ts\":");
+	l.len = (uint8_t)(to - text);
+	memcpy(l.text, text, sizeof(l.text));
+	memset(text, 0, sizeof(text));
+	to = piece_text(text, ",\"cat\":\"sched\",\"args\":{\"tid\":");
+	l.tail_len = (uint8_t)(piece_text(piece_u64(to, tid), "}}") - text);
+	memcpy(l.tail, text, sizeof(l.tail));
+	return l;
+}
+
+/* Begin an event: "ph" PHASE, of the thread of L, at NS. Returns where it goes on. */
+static char *begin(struct chrome *c, char phase, const struct lead *l, uint64_t ns)
+{
+	char *to = out_room(c->out, ROOM);
 
 	*to++ = c->any ? ',' : ' ';
 	to = piece_text(to, "\n{\"ph\":\"");
 	*to++ = phase;
-	to = piece_u64(piece_text(to, "\",\"pid\":"), pid);
-	to = piece_u64(piece_text(to, ",\"tid\":"), tid);
-	to = piece_us(piece_text(to, ",\"ts\":"), ns > c->p->first_ns ? ns - c->p->first_ns : 0);
-	out_filled(c->out, to);
+	memcpy(to, l->text, sizeof(l->text));
 	c->any = true;
+	return piece_us(c, to + l->len, ns > c->p->first_ns ? ns - c->p->first_ns : 0);
 }
 
-/* Text of others in quotes. */
-static void put_text(struct out *out, const char *text)
+static const struct lead *lead_of(const struct chrome *c, uint32_t who)
 {
-	shown_put(out, text, strlen(text));
+	uint32_t task = c->p->whos[who].task;
+
+	return &c->leads[task == PROFILE_NONE ? c->p->task_count : task];
+}
+
+static char *put_comm(struct chrome *c, char *to, uint32_t who)
+{
+	return quoted_put(&c->comms, c->out, to, who, c->p->whos[who].comm);
 }
 
 /* ---- who there is ---- */
@@ -83,8 +138,9 @@ static void write_names(struct chrome *c)
 {
 	for (size_t i = 0; i < c->p->task_count; i++) {
 		const struct profile_thread *t = &c->p->tasks[i];
-		uint32_t pid = pid_of(c->p, &c->tasks, t->tid);
+		uint32_t pid = task_pid(t);
 
+		c->leads[i] = lead_make(pid, t->tid);
 		if (!*t->comm)
 			continue;
 		name_thing(c, "thread_name", pid, t->tid, t->comm);
@@ -105,7 +161,7 @@ static struct running *cpu_at(struct chrome *c, uint32_t cpu, uint32_t tid)
 
 		*id = (uint32_t)c->cpu_count;
 		c->cpus = xgrow(c->cpus, &c->cpu_cap, c->cpu_count + 1, sizeof(*c->cpus));
-		c->cpus[c->cpu_count++] = (struct running){ 0 };
+		c->cpus[c->cpu_count++] = (struct running){ .lead = lead_make(CPUS_PID, cpu) };
 		if (cpu == PROFILE_NONE)
 			return &c->cpus[*id];
 		if (c->cpu_count == 1)
@@ -120,23 +176,19 @@ static struct running *cpu_at(struct chrome *c, uint32_t cpu, uint32_t tid)
 /* What a thread did, and what led to it. */
 static void write_slice(struct chrome *c, const struct running *r, const struct profile_moment *m)
 {
-	uint32_t pid = pid_of(c->p, &c->tasks, r->tid);
+	const struct lead *l = lead_of(c, r->who);
+	char *to = piece_text(begin(c, 'X', l, r->since_ns), ",\"dur\":");
 
-	begin(c, 'X', pid, r->tid, r->since_ns);
-	out_str(c->out, ",\"dur\":");
-	put_us(c->out, m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0);
-	out_str(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{");
-	if (m->cpu != PROFILE_NONE) {
-		out_str(c->out, "\"cpu\":");
-		out_u64(c->out, m->cpu);
-	}
-	out_str(c->out, "}}");
+	to = piece_us(c, to, m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0);
+	to = piece_text(to, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{");
+	if (m->cpu != PROFILE_NONE)
+		to = piece_u64(piece_text(to, "\"cpu\":"), m->cpu);
+	out_filled(c->out, piece_text(to, "}}"));
 	if (!r->flow)
 		return;
-	begin(c, 'f', pid, r->tid, r->since_ns);
-	out_str(c->out, ",\"bp\":\"e\",\"id\":");
-	out_u64(c->out, r->flow);
-	out_str(c->out, ",\"name\":\"wake\",\"cat\":\"sched\"}");
+	to = piece_text(begin(c, 'f', l, r->since_ns), ",\"bp\":\"e\",\"id\":");
+	to = piece_text(piece_u64(to, r->flow), ",\"name\":\"wake\",\"cat\":\"sched\"}");
+	out_filled(c->out, to);
 }
 
 /* A CPU's slices touch each other: with a duration, a reader's sum of two numbers could make one
@@ -144,44 +196,47 @@ static void write_slice(struct chrome *c, const struct running *r, const struct 
 static void mark_cpu(struct chrome *c, char phase, const struct running *r,
 		     const struct profile_moment *m)
 {
-	if (!r->known || !r->tid || m->cpu == PROFILE_NONE)
+	const struct lead *thread;
+	char *to;
+
+	if (!r->known || !c->p->whos[r->who].tid || m->cpu == PROFILE_NONE)
 		return;
-	begin(c, phase, CPUS_PID, m->cpu, m->time_ns);
-	out_str(c->out, ",\"name\":");
-	put_text(c->out, r->comm);
-	out_str(c->out, ",\"cat\":\"sched\",\"args\":{\"tid\":");
-	out_u64(c->out, r->tid);
-	out_str(c->out, "}}");
+	thread = lead_of(c, r->who);
+	to = piece_text(begin(c, phase, &r->lead, m->time_ns), ",\"name\":");
+	to = put_comm(c, to, r->who);
+	memcpy(to, thread->tail, sizeof(thread->tail));
+	out_filled(c->out, to + thread->tail_len);
 }
 
 /* The idle task, 0, runs where nobody does. */
 static void on_switch(struct chrome *c, const struct profile_moment *m)
 {
-	uint32_t next = m->sched_switch.next;
-	struct running *r = cpu_at(c, m->cpu, next ?: m->sched_switch.prev);
-	uint32_t woken = idmap_get(&c->woken, next);
+	const struct profile_who *whos = c->p->whos;
+	const struct profile_who *next = &whos[m->sched_switch.next];
+	const struct profile_who *prev = &whos[m->sched_switch.prev];
+	struct running *r = cpu_at(c, m->cpu, next->tid ?: prev->tid);
 
-	if (r->known && r->tid && r->tid == m->sched_switch.prev)
+	if (r->known && prev->tid && whos[r->who].tid == prev->tid)
 		write_slice(c, r, m);
 	mark_cpu(c, 'E', r, m);
-	*r = (struct running){ .since_ns = m->time_ns, .tid = next, .known = true };
-	memcpy(r->comm, m->sched_switch.next_comm, sizeof(r->comm));
+	r->since_ns = m->time_ns;
+	r->who = m->sched_switch.next;
+	r->known = true;
 	mark_cpu(c, 'B', r, m);
-	if (woken == IDMAP_NONE || !woken)
-		return;
-	r->flow = woken;
-	*idmap_put(&c->woken, next) = 0;
+	r->flow = c->woken[next->task];
+	c->woken[next->task] = 0;
 }
 
 static void on_waking(struct chrome *c, const struct profile_moment *m)
 {
-	if (!m->tid) /* an interrupt, while nobody ran */
+	char *to;
+
+	if (!c->p->whos[m->who].tid) /* an interrupt, while nobody ran */
 		return;
-	*idmap_put(&c->woken, m->wakeup.tid) = ++c->flows;
-	begin(c, 's', pid_of(c->p, &c->tasks, m->tid), m->tid, m->time_ns);
-	out_str(c->out, ",\"id\":");
-	out_u64(c->out, c->flows);
-	out_str(c->out, ",\"name\":\"wake\",\"cat\":\"sched\"}");
+	c->woken[c->p->whos[m->wakeup.who].task] = ++c->flows;
+	to = piece_text(begin(c, 's', lead_of(c, m->who), m->time_ns), ",\"id\":");
+	to = piece_text(piece_u64(to, c->flows), ",\"name\":\"wake\",\"cat\":\"sched\"}");
+	out_filled(c->out, to);
 }
 
 /* ---- the rest ---- */
@@ -189,40 +244,57 @@ static void on_waking(struct chrome *c, const struct profile_moment *m)
 /* What runs at the same time on one device is told apart by its first sector. */
 static void on_request(struct chrome *c, const struct profile_moment *m)
 {
-	uint32_t major = m->request.dev >> 20, minor = m->request.dev & 0xfffff;
+	const struct lead *l = &c->leads[c->p->task_count + 1];
 	char *to;
 
-	begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', 0, 0, m->time_ns);
-	to = piece_u64(piece_text(out_room(c->out, PIECES), ",\"id\":\""), major);
-	*to++ = ',';
-	to = piece_u64(piece_text(piece_u64(to, minor), ":"), m->request.sector);
-	to = piece_u64(piece_text(to, "\",\"cat\":\"block\",\"name\":\""), major);
-	*to++ = ',';
-	out_filled(c->out, piece_text(piece_u64(to, minor), "\",\"args\":{\"rwbs\":"));
-	put_text(c->out, m->request.rwbs);
-	out_str(c->out, ",\"sector\":");
-	out_u64(c->out, m->request.sector);
-	out_str(c->out, ",\"sectors\":");
-	out_u64(c->out, m->request.sectors);
-	out_str(c->out, "}}");
+	if (!c->device.len || m->request.dev != c->device.dev) {
+		to = piece_u64(c->device.text, m->request.dev >> 20);
+		*to++ = ',';
+		c->device.len = (size_t)(piece_u64(to, m->request.dev & 0xfffff) - c->device.text);
+		c->device.dev = m->request.dev;
+	}
+	to = begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', l, m->time_ns);
+	to = piece_text(to, ",\"id\":\"");
+	memcpy(to, c->device.text, sizeof(c->device.text));
+	to = piece_u64(piece_text(to + c->device.len, ":"), m->request.sector);
+	to = piece_text(to, "\",\"cat\":\"block\",\"name\":\"");
+	memcpy(to, c->device.text, sizeof(c->device.text));
+	to = put_comm(c, piece_text(to + c->device.len, "\",\"args\":{\"rwbs\":"), m->request.rwbs);
+	to = piece_u64(piece_text(to, ",\"sector\":"), m->request.sector);
+	to = piece_u64(piece_text(to, ",\"sectors\":"), m->request.sectors);
+	out_filled(c->out, piece_text(to, "}}"));
+}
+
+/* The innermost one of STACK. */
+static uint32_t function_of(struct chrome *c, uint32_t stack)
+{
+	const struct profile_part *p = c->p;
+	const uint32_t *locations;
+	uint32_t *of;
+
+	stack++; /* no stack at all has the first place */
+	c->innermost = xgrow_to(c->innermost, &c->stack_count, &c->stack_cap, stack, sizeof(*of));
+	of = &c->innermost[stack];
+	if (!*of) {
+		p->stack(p->ctx, stack - 1, &locations);
+		*of = p->lines[p->locations[locations[0]].first].function + 1;
+	}
+	return *of - 1;
 }
 
 static void on_sample(struct chrome *c, const struct profile_moment *m)
 {
 	const struct profile_part *p = c->p;
-	const uint32_t *locations;
-	const struct profile_location *l;
+	uint32_t function = function_of(c, m->sample.stack), event = m->sample.event;
+	char *to;
 
-	p->stack(p->ctx, m->sample.stack, &locations);
-	l = &p->locations[locations[0]];
-	begin(c, 'i', pid_of(c->p, &c->tasks, m->tid), m->tid, m->time_ns);
-	out_str(c->out, ",\"s\":\"t\",\"name\":");
-	put_text(c->out, p->functions[p->lines[l->first].function].name);
-	out_str(c->out, ",\"cat\":");
-	put_text(c->out, p->events[m->sample.event].name);
-	out_str(c->out, ",\"args\":{\"weight\":");
-	out_u64(c->out, m->sample.weight);
-	out_str(c->out, "}}");
+	to = begin(c, 'i', lead_of(c, m->who), m->time_ns);
+	to = piece_text(to, ",\"s\":\"t\",\"name\":");
+	to = quoted_put(&c->functions, c->out, to, function, p->functions[function].name);
+	to = piece_text(to, ",\"cat\":");
+	to = quoted_put(&c->events, c->out, to, event, p->events[event].name);
+	to = piece_u64(piece_text(to, ",\"args\":{\"weight\":"), m->sample.weight);
+	out_filled(c->out, piece_text(to, "}}"));
 }
 
 void write_chrome(const struct profile_part *p, struct out *out)
@@ -231,7 +303,10 @@ void write_chrome(const struct profile_part *p, struct out *out)
 	struct profile_moment m;
 
 	out->quoting = QUOTE_JSON;
-	task_ids_make(&c.tasks, p);
+	c.leads = xcalloc(p->task_count + 2, sizeof(*c.leads));
+	c.leads[p->task_count] = lead_make(PROFILE_NONE, PROFILE_NONE);
+	c.leads[p->task_count + 1] = lead_make(0, 0);
+	c.woken = xcalloc(p->task_count + 1, sizeof(*c.woken));
 	out_str(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	write_names(&c);
 	for (p->begin_moments(p->ctx); next_moment(p, &m, out);) {
@@ -245,8 +320,12 @@ void write_chrome(const struct profile_part *p, struct out *out)
 			on_request(&c, &m);
 	}
 	out_str(out, "]}\n");
-	idmap_release(&c.tasks);
+	quoted_release(&c.comms);
+	quoted_release(&c.functions);
+	quoted_release(&c.events);
 	idmap_release(&c.cpu_ids);
-	idmap_release(&c.woken);
+	free(c.innermost);
+	free(c.leads);
+	free(c.woken);
 	free(c.cpus);
 }

@@ -2,8 +2,10 @@
  * kernel's events, from which its reader makes slices, states and wake-ups by itself; samples are
  * those of its own profiler, for each event a sequence, in which what a stack consists of comes
  * before the first sample that has it. */
+#include "formats/export/perfetto_pack.h"
 #include "formats/export/tasks.h"
 #include "formats/export/perfetto.pb-c.h"
+#include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -15,8 +17,7 @@
 #define CLOCK_REALTIME_ID 1
 #define CLOCK_MONO_ID	  3
 #define CLOCK_BOOT_ID	  6
-#define BATCH		  64  /* of the kernel's events in a packet */
-#define SIZE_MOST	  256 /* of one of them, or of a sample: a dozen numbers, two names */
+#define BATCH		  64 /* of the kernel's events in a packet */
 
 /* What was told of one sequence: by kind and number of the thing, its number there. */
 enum thing { THING_FUNCTION, THING_MODULE, THING_LINE, THING_STACK };
@@ -31,34 +32,14 @@ struct told {
 struct perfetto {
 	const struct profile_part *p;
 	struct out *out;
-	struct idmap tasks; /* p->tasks by tid */
-	struct told *told;  /* by event */
+	struct told *told; /* by event */
 	uint8_t *packed;
 	size_t packed_cap;
 	/* the kernel's events of one CPU that wait for their packet */
-	Perfetto__FtraceEvent events[BATCH], *list[BATCH];
-	struct profile_moment moments[BATCH];
-	union {
-		Perfetto__SchedSwitch sched_switch;
-		Perfetto__SchedWakeup wakeup;
-		Perfetto__BlockRqIssue issue;
-		Perfetto__BlockRqComplete complete;
-	} parts[BATCH];
+	uint8_t events[BATCH * PACKED_MOST], *events_end;
+	uint32_t cpu;
 	size_t count;
 };
-
-/* A packet that is known to take at most SIZE bytes is not measured first, which takes as long as
- * to write it; those of numbers alone, and names of threads, have few. */
-static void put_within(struct perfetto *x, Perfetto__TracePacket *packet, size_t size)
-{
-	Perfetto__TracePacket *list[1] = { packet };
-	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
-	uint8_t *to = (uint8_t *)out_room(x->out, size);
-
-	trace.packet = list;
-	trace.n_packet = 1;
-	out_filled(x->out, (char *)to + perfetto__trace__pack(&trace, to));
-}
 
 static void put(struct perfetto *x, Perfetto__TracePacket *packet)
 {
@@ -120,7 +101,7 @@ static void write_task(struct perfetto *x, const struct profile_thread *t)
 	Perfetto__ProcessTree tree = PERFETTO__PROCESS_TREE__INIT;
 	Perfetto__ProcessTree__Process process, *processes[1] = { &process };
 	Perfetto__ProcessTree__Thread thread, *threads[1] = { &thread };
-	uint32_t pid = pid_of(x->p, &x->tasks, t->tid);
+	uint32_t pid = task_pid(t);
 	char *comm = (char *)t->comm, *cmdline[1] = { comm };
 
 	perfetto__process_tree__thread__init(&thread);
@@ -144,90 +125,28 @@ static void write_task(struct perfetto *x, const struct profile_thread *t)
 
 static void write_events(struct perfetto *x)
 {
-	Perfetto__TracePacket packet = packet_of(SEQUENCE);
-	Perfetto__FtraceEventBundle bundle = PERFETTO__FTRACE_EVENT_BUNDLE__INIT;
+	size_t size = (size_t)(x->events_end - x->events);
+	uint8_t *to;
 
 	if (!x->count)
 		return;
-	SET(bundle, cpu, x->moments[0].cpu);
-	bundle.event = x->list;
-	bundle.n_event = x->count;
-	packet.ftrace_events = &bundle;
-	put_within(x, &packet, (BATCH + 1) * SIZE_MOST);
+	to = (uint8_t *)out_room(x->out, size + PACKED_MOST);
+	to = pack_events_head(to, x->cpu, SEQUENCE, size);
+	memcpy(to, x->events, size);
+	out_filled(x->out, (char *)pack_events_tail(to + size, SEQUENCE));
 	x->count = 0;
 }
 
-static void set_switch(Perfetto__SchedSwitch *s, struct profile_moment *m)
-{
-	perfetto__sched_switch__init(s);
-	s->prev_comm = m->comm;
-	SET(*s, prev_pid, (int32_t)m->sched_switch.prev);
-	SET(*s, prev_prio, m->sched_switch.prev_prio);
-	SET(*s, prev_state, m->sched_switch.prev_state);
-	s->next_comm = m->sched_switch.next_comm;
-	SET(*s, next_pid, (int32_t)m->sched_switch.next);
-	SET(*s, next_prio, m->sched_switch.next_prio);
-}
-
-static void set_wakeup(Perfetto__SchedWakeup *w, struct profile_moment *m)
-{
-	perfetto__sched_wakeup__init(w);
-	w->comm = m->comm;
-	SET(*w, pid, (int32_t)m->wakeup.tid);
-	SET(*w, prio, m->wakeup.prio);
-	SET(*w, success, 1);
-	SET(*w, target_cpu, (int32_t)m->wakeup.target_cpu);
-}
-
-static void set_issue(Perfetto__BlockRqIssue *r, struct profile_moment *m)
-{
-	perfetto__block_rq_issue__init(r);
-	SET(*r, dev, m->request.dev);
-	SET(*r, sector, m->request.sector);
-	SET(*r, nr_sector, m->request.sectors);
-	SET(*r, bytes, m->request.bytes);
-	r->rwbs = m->request.rwbs;
-	r->comm = m->comm;
-}
-
-static void set_complete(Perfetto__BlockRqComplete *r, struct profile_moment *m)
-{
-	perfetto__block_rq_complete__init(r);
-	SET(*r, dev, m->request.dev);
-	SET(*r, sector, m->request.sector);
-	SET(*r, nr_sector, m->request.sectors);
-	SET(*r, errors, m->request.error);
-	r->rwbs = m->request.rwbs;
-}
-
 /* Those of one CPU that follow each other share a packet. */
-static void add_event(struct perfetto *x, const struct profile_moment *moment)
+static void add_event(struct perfetto *x, const struct profile_moment *m)
 {
-	struct profile_moment *m = &x->moments[x->count];
-	Perfetto__FtraceEvent *e = &x->events[x->count];
-
-	if (x->count == BATCH || (x->count && x->moments[0].cpu != moment->cpu)) {
+	if (x->count == BATCH || x->cpu != m->cpu)
 		write_events(x);
-		m = x->moments;
-		e = x->events;
-	}
-	*m = *moment;
-	perfetto__ftrace_event__init(e);
-	SET(*e, timestamp, m->time_ns);
-	SET(*e, pid, m->tid);
-	if (m->kind == PROFILE_SWITCH)
-		set_switch(e->sched_switch = &x->parts[x->count].sched_switch, m);
-	else if (m->kind == PROFILE_WAKING)
-		set_wakeup(e->sched_waking = &x->parts[x->count].wakeup, m);
-	else if (m->kind == PROFILE_WAKEUP)
-		set_wakeup(e->sched_wakeup = &x->parts[x->count].wakeup, m);
-	else if (m->kind == PROFILE_WAKEUP_NEW)
-		set_wakeup(e->sched_wakeup_new = &x->parts[x->count].wakeup, m);
-	else if (m->kind == PROFILE_ISSUE)
-		set_issue(e->block_rq_issue = &x->parts[x->count].issue, m);
-	else
-		set_complete(e->block_rq_complete = &x->parts[x->count].complete, m);
-	x->list[x->count++] = e;
+	if (!x->count)
+		x->events_end = x->events;
+	x->cpu = m->cpu;
+	x->events_end = pack_event(x->events_end, x->p, m);
+	x->count++;
 }
 
 /* ---- samples ---- */
@@ -380,21 +299,14 @@ static void begin_sequence(struct perfetto *x, uint32_t event)
 static void write_sample(struct perfetto *x, const struct profile_moment *m)
 {
 	uint32_t event = m->sample.event;
-	Perfetto__TracePacket packet = packet_of(SEQUENCE + 1 + event);
-	Perfetto__PerfSample s = PERFETTO__PERF_SAMPLE__INIT;
+	struct packed_sample s = { .m = m, .sequence = SEQUENCE + 1 + event, .flags = NEEDS };
+	uint8_t *to;
 
 	if (!x->told[event].begun)
 		begin_sequence(x, event);
-	SET(s, callstack_iid, tell_stack(x, event, m->sample.stack));
-	if (m->cpu != PROFILE_NONE)
-		SET(s, cpu, m->cpu);
-	SET(s, pid, m->pid);
-	SET(s, tid, m->tid);
-	SET(s, timebase_count, m->sample.weight);
-	packet.perf_sample = &s;
-	SET(packet, timestamp, m->time_ns);
-	SET(packet, sequence_flags, NEEDS);
-	put_within(x, &packet, SIZE_MOST);
+	s.stack = tell_stack(x, event, m->sample.stack);
+	to = (uint8_t *)out_room(x->out, PACKED_MOST);
+	out_filled(x->out, (char *)pack_sample(to, x->p, &s));
 }
 
 void write_perfetto(const struct profile_part *p, struct out *out)
@@ -405,7 +317,6 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 	x->p = p;
 	x->out = out;
 	x->told = xcalloc(p->event_count + 1, sizeof(*x->told));
-	task_ids_make(&x->tasks, p);
 	write_clocks(x);
 	for (size_t i = 0; i < p->task_count; i++)
 		write_task(x, &p->tasks[i]);
@@ -420,6 +331,5 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 		idmap_release(&x->told[i].things);
 	free(x->told);
 	free(x->packed);
-	idmap_release(&x->tasks);
 	free(x);
 }

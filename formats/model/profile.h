@@ -3,11 +3,10 @@
 #ifndef PDTOOL_MODEL_PROFILE_H
 #define PDTOOL_MODEL_PROFILE_H
 
+#include "formats/model/moment.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-#define PROFILE_NONE UINT32_MAX
 
 /* Programs that read it. */
 enum profile_reader {
@@ -66,48 +65,6 @@ struct profile_row {
 	uint64_t time_ns; /* 0 where samples are together, or no time was recorded */
 	uint64_t weight, samples;
 	uint32_t stack, cpu, cgroup; /* cgroup: in cgroups[] */
-};
-
-enum profile_kind {
-	PROFILE_SAMPLE,
-	PROFILE_SWITCH, /* the CPU's thread is another one now */
-	PROFILE_WAKING, /* of a sleeping thread: it begins, it is in the run queue */
-	PROFILE_WAKEUP,
-	PROFILE_WAKEUP_NEW,
-	PROFILE_ISSUE, /* of a request to a disk: the device has it, it is done */
-	PROFILE_COMPLETE,
-};
-
-#define PROFILE_COMM 16
-
-/* What happened at one moment, as the kernel's tracepoints tell it. */
-struct profile_moment {
-	uint64_t time_ns;
-	uint32_t cpu, pid, tid; /* PROFILE_NONE: not recorded */
-	enum profile_kind kind;
-	char comm[PROFILE_COMM]; /* of the thread that leaves the CPU, that is woken, that asks */
-	union {
-		struct {
-			uint32_t event, stack;
-			uint64_t weight;
-		} sample;
-		struct {
-			uint32_t prev, next; /* threads */
-			int32_t prev_prio, next_prio;
-			int64_t prev_state; /* as the kernel recorded it */
-			char next_comm[PROFILE_COMM];
-		} sched_switch;
-		struct {
-			uint32_t tid, target_cpu;
-			int32_t prio;
-		} wakeup;
-		struct {
-			uint64_t sector;
-			uint32_t dev, sectors, bytes;
-			int32_t error;
-			char rwbs[PROFILE_COMM];
-		} request;
-	};
 };
 
 enum profile_mark_kind {
@@ -180,7 +137,9 @@ struct profile_part {
 	void (*begin_moments)(void *ctx);
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
 	uint64_t moment_count;
-	const struct profile_thread *tasks; /* that they tell of */
+	const struct profile_who *whos; /* that they tell of, whatever is told; and by thread */
+	size_t who_count;
+	const struct profile_thread *tasks;
 	size_t task_count;
 	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
 	 * their ends. Lane L is of threads[lanes[L]]. */
