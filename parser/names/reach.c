@@ -43,6 +43,7 @@ struct reach {
 	struct tree *trees;
 	size_t count, cap;
 	struct intern files; /* that the user named */
+	struct known_dirs *known;
 	struct watched *watch;
 	size_t watch_count;
 	bool boxed;
@@ -98,6 +99,7 @@ struct reach *reach_new(void)
 	intern_init(&r->files);
 	intern_init(&r->roots);
 	intern_init(&r->told);
+	r->known = known_dirs_new();
 	r->own[0] = r->own[1] = geteuid();
 	if (caller && strspn(caller, "0123456789") == strlen(caller) && *caller)
 		r->own[1] = (uid_t)strtoul(caller, NULL, 10);
@@ -118,6 +120,7 @@ void reach_free(struct reach *r)
 	for (size_t i = 0; i < r->count; i++)
 		free(r->trees[i].dir);
 	free(r->trees);
+	known_dirs_free(r->known);
 	intern_release(&r->files);
 	intern_release(&r->roots);
 	intern_release(&r->told);
@@ -448,7 +451,7 @@ static int open_found(struct reach *r, struct walk *w, const struct asked *a, en
 
 static int open_asked(struct reach *r, const struct asked *a, enum reach_use use, struct outcome *o)
 {
-	struct walk w = { .own = { r->own[0], r->own[1] } };
+	struct walk w = { .own = { r->own[0], r->own[1] }, .known = r->known };
 	enum walk_end end = walk_to(&w, a->root, a->rest);
 	int rc = ERR_IO;
 

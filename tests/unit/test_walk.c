@@ -10,6 +10,7 @@
 #include "tests/lib/unit.h"
 
 static char root[] = "/tmp/test_walk-XXXXXX";
+static struct known_dirs *known; /* or NULL */
 
 /* ---- a tree ---- */
 
@@ -58,7 +59,7 @@ static void make_tree(void)
 
 static enum walk_end walk(struct walk *w, const char *from, const char *path)
 {
-	*w = (struct walk){ .own = { getuid(), getuid() } };
+	*w = (struct walk){ .own = { getuid(), getuid() }, .known = known };
 	return walk_to(w, from, path);
 }
 
@@ -274,6 +275,63 @@ static void test_races(void)
 	CHECK(unlink(from) == 0 && rename(moved, from) == 0);
 }
 
+/* ---- directories that are known ---- */
+
+/* All leads where it did, the second time from directories that are known. */
+static void test_the_same(void)
+{
+	for (int i = 0; i < 2; i++) {
+		test_names();
+		test_links();
+		test_long();
+		test_special();
+		test_kernels();
+	}
+}
+
+/* The walk did not begin at its root; the root is another one in each call. */
+static void begins_below(const char *from, const char *path, bool below_root)
+{
+	struct walk w;
+
+	CHECK_EQ(walk(&w, from, path), WALK_FILE);
+	CHECK_EQ(w.root < 0, below_root);
+	CHECK_STR(w.at.data, path);
+	walk_release(&w);
+}
+
+static void test_known(void)
+{
+	struct walk w = { .own = { (uid_t)-2, (uid_t)-2 }, .known = known };
+	char name[64], inner[PATH_MAX];
+
+	begins_below(root, "/file", false); /* no directory is passed */
+	begins_below(root, "/file", false);
+	begins_below(root, "/a/b/file", true);
+	snprintf(inner, sizeof(inner), "%s", below("a"));
+	ends(inner, "/a/b/file", WALK_ABSENT);
+	begins_below(inner, "/b/file", false);
+	begins_below(inner, "/b/file", true);
+	for (int i = 0; i < 2; i++) {
+		CHECK_EQ(walk_to(&w, root, "/closed/file"), WALK_FILE);
+		CHECK(w.closed);
+		CHECK_EQ(w.root < 0, i == 1);
+		walk_release(&w);
+	}
+	/* as others come, the one that was not passed for longest is not known any more */
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		CHECK(mkdir(below(name), 0755) == 0);
+		snprintf(name, sizeof(name), "many%d/file", i);
+		put(name, "many");
+		snprintf(name, sizeof(name), "/many%d/file", i);
+		begins_below(root, name, false);
+		begins_below(root, name, true);
+	}
+	begins_below(root, "/a/b/file", false);
+	begins_below(root, name, true);
+}
+
 static void remove_tree(void)
 {
 	char command[64];
@@ -293,6 +351,10 @@ int main(void)
 	test_closed();
 	test_denied();
 	test_races();
+	known = known_dirs_new();
+	test_the_same();
+	test_known();
+	known_dirs_free(known);
 	remove_tree();
 	return unit_end();
 }

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -66,19 +68,156 @@ static enum walk_end end_of(struct walk *w, int error)
 		       : WALK_DENIED;
 }
 
+/* ---- directories that are known ---- */
+
+#define KNOWN_MAX 32 /* descriptors */
+
+struct known_dir {
+	char *root, *at; /* where its walk began, and its path below */
+	size_t len;	 /* of AT */
+	dev_t dev;
+	bool closed;
+	int fd;
+	uint64_t used; /* when: the one that was not for longest makes room */
+};
+
+struct known_dirs {
+	pthread_mutex_t lock;
+	struct known_dir list[KNOWN_MAX];
+	size_t count;
+	uint64_t now;
+};
+
+struct known_dirs *known_dirs_new(void)
+{
+	struct known_dirs *p = xcalloc(1, sizeof(*p));
+
+	pthread_mutex_init(&p->lock, NULL);
+	return p;
+}
+
+static void forget(struct known_dir *d)
+{
+	close(d->fd);
+	free(d->root);
+	free(d->at);
+}
+
+void known_dirs_free(struct known_dirs *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->count; i++)
+		forget(&p->list[i]);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+/* The longest one on the way from ROOT along PATH, or NULL. */
+static struct known_dir *on_the_way(struct known_dirs *p, const char *root, const char *path)
+{
+	struct known_dir *best = NULL;
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct known_dir *d = &p->list[i];
+
+		if (d->len < len && path[d->len] == '/' && (!best || d->len > best->len) &&
+		    !memcmp(d->at, path, d->len) && !strcmp(d->root, root))
+			best = d;
+	}
+	return best;
+}
+
+/* The walk goes on from such a directory, which takes up the first of the names that are left. */
+static bool begin_on_the_way(struct walk *w, struct names_left *n)
+{
+	struct known_dir *d;
+	int fd = -1;
+
+	if (!w->known)
+		return false;
+	pthread_mutex_lock(&w->known->lock);
+	d = on_the_way(w->known, w->from, n->text.data + n->pos);
+	fd = d ? fcntl(d->fd, F_DUPFD_CLOEXEC, 0) : -1;
+	if (fd >= 0) {
+		d->used = ++w->known->now;
+		w->dir = fd;
+		w->dev = d->dev;
+		w->closed = d->closed;
+		buf_add(&w->at, d->at, d->len);
+		n->pos += d->len;
+		n->steps++;
+	}
+	pthread_mutex_unlock(&w->known->lock);
+	return fd >= 0;
+}
+
+static struct known_dir *room_for_one(struct known_dirs *p)
+{
+	struct known_dir *oldest = &p->list[0];
+
+	if (p->count < KNOWN_MAX)
+		return &p->list[p->count++];
+	for (size_t i = 1; i < p->count; i++)
+		oldest = p->list[i].used < oldest->used ? &p->list[i] : oldest;
+	forget(oldest);
+	return oldest;
+}
+
+/* The directory that the walk is in: another one may have kept it meanwhile, which does no harm. */
+static void keep_known(const struct walk *w)
+{
+	struct known_dirs *p = w->known;
+	int fd = p ? fcntl(w->dir, F_DUPFD_CLOEXEC, 0) : -1;
+
+	if (fd < 0)
+		return;
+	pthread_mutex_lock(&p->lock);
+	*room_for_one(p) = (struct known_dir){ .root = xstrdup(w->from),
+						.at = xstrdup(w->at.data),
+						.len = w->at.len,
+						.dev = w->dev,
+						.closed = w->closed,
+						.fd = fd,
+						.used = ++p->now };
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- a step ---- */
+
+static void leave(struct walk *w)
+{
+	if (w->dir >= 0 && w->dir != w->root)
+		close(w->dir);
+	w->dir = -1;
+}
+
 static void enter(struct walk *w, int dir, dev_t dev)
 {
-	if (w->dir != w->root)
-		close(w->dir);
+	leave(w);
 	w->dir = dir;
 	w->dev = dev;
 }
 
-static void begin_anew(struct walk *w)
+/* Begin with the names that are left; WALK_DIRECTORY: that is done. */
+static enum walk_end begin(struct walk *w, struct names_left *n)
 {
-	enter(w, w->root, 0);
+	leave(w);
 	w->at.len = 0;
 	w->closed = false;
+	w->dev = 0;
+	if (begin_on_the_way(w, n))
+		return WALK_DIRECTORY;
+	if (w->root < 0) {
+		w->root = open(w->from, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (w->root < 0)
+			return end_of(w, errno);
+		if (is_kernels(w->root))
+			return WALK_KERNELS;
+	}
+	w->dir = w->root;
+	return WALK_DIRECTORY;
 }
 
 /* TEXT, SIZE characters, comes before the names that are left, which begin with a slash. */
@@ -94,12 +233,12 @@ static void put_before(struct names_left *n, const char *text, size_t size)
 }
 
 /* Without links above it, the parent is what the path says. */
-static void go_up(struct walk *w, struct names_left *n)
+static enum walk_end go_up(struct walk *w, struct names_left *n)
 {
 	const char *slash = w->at.len ? memrchr(w->at.data, '/', w->at.len) : NULL;
 
 	put_before(n, w->at.len ? w->at.data : "", slash ? (size_t)(slash - w->at.data) : 0);
-	begin_anew(w);
+	return begin(w, n);
 }
 
 /* NAME is the link whose place its text takes. */
@@ -114,9 +253,7 @@ static enum walk_end follow(struct walk *w, struct names_left *n, const char *na
 		return WALK_ENDLESS;
 	w->linked = true;
 	put_before(n, text, (size_t)size);
-	if (size && text[0] == '/')
-		begin_anew(w);
-	return WALK_DIRECTORY;
+	return size && text[0] == '/' ? begin(w, n) : WALK_DIRECTORY;
 }
 
 /* Look at NAME; another file system than that of its directory may be the kernel's. */
@@ -153,6 +290,7 @@ static enum walk_end pass(struct walk *w, struct names_left *n, const char *name
 	w->closed |= !(st.st_mode & S_IXOTH) && st.st_uid != w->own[0] && st.st_uid != w->own[1];
 	note_name(w, name);
 	enter(w, fd, st.st_dev);
+	keep_known(w);
 	return WALK_DIRECTORY;
 }
 
@@ -188,29 +326,23 @@ static enum walk_end step(struct walk *w, struct names_left *n)
 		return WALK_ABSENT;
 	memcpy(name, at, len);
 	name[len] = '\0';
-	if (strcmp(name, "..") == 0) {
-		go_up(w, n);
-		return WALK_DIRECTORY;
-	}
+	if (strcmp(name, "..") == 0)
+		return go_up(w, n);
 	return n->text.data[n->pos] ? pass(w, n, name) : arrive(w, n, name);
 }
 
 enum walk_end walk_to(struct walk *w, const char *root, const char *path)
 {
 	struct names_left left = { 0 };
-	enum walk_end end = WALK_DIRECTORY;
+	enum walk_end end;
 
-	w->file = -1;
+	w->from = root;
+	w->root = w->dir = w->file = -1;
 	w->at = (struct buf){ 0 };
 	w->closed = w->linked = false;
 	w->error = 0;
-	w->dev = 0;
-	w->root = w->dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (w->root < 0)
-		return end_of(w, errno);
-	if (is_kernels(w->root))
-		return WALK_KERNELS;
 	buf_str(&left.text, path);
+	end = begin(w, &left);
 	while (end == WALK_DIRECTORY && left.text.data[left.pos]) {
 		left.pos += strspn(left.text.data + left.pos, "/");
 		end = step(w, &left);
@@ -229,8 +361,7 @@ void walk_release(struct walk *w)
 {
 	if (w->file >= 0)
 		close(w->file);
-	if (w->dir >= 0 && w->dir != w->root)
-		close(w->dir);
+	leave(w);
 	if (w->root >= 0)
 		close(w->root);
 	buf_release(&w->at);

@@ -26,15 +26,24 @@ enum walk_end {
 };
 
 struct walk {
-	uid_t own[2];	     /* set by the caller: whose directories are not closed */
+	/* set by the caller: whose directories are not closed; what is known, or NULL */
+	uid_t own[2];
+	struct known_dirs *known;
 	struct stat st;	     /* of the file */
 	struct buf at;	     /* its path below the root, without links and dots */
 	bool closed;	     /* others may not pass a directory on the way */
 	bool linked;	     /* a link was followed */
 	int error;	     /* an errno, of WALK_DENIED */
+	const char *from;    /* its root */
 	dev_t dev;	     /* of the directory; 0: not known */
 	int root, dir, file; /* the directory that it is in, and the file itself: O_PATH, or -1 */
 };
+
+/* Directories that walks of one user passed lately, without a link, so that others on the same way
+ * begin there. For several threads at once. */
+struct known_dirs *known_dirs_new(void)
+	__attribute__((malloc, returns_nonnull, warn_unused_result));
+void known_dirs_free(struct known_dirs *p);
 
 /* Follow PATH from the directory ROOT on, which may itself be a link. To be released whatever comes
  * of it. */
