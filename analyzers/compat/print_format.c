@@ -577,3 +577,59 @@ void print_format_put(struct print_format *p, const struct pdt_event *e,
 	if (i < p->piece_count)
 		buf_str(out, " ..."); /* widths and texts of a few bytes made all that */
 }
+
+/* ---- how one field is shown ---- */
+
+/* The last field of COUNT ops. */
+static const char *last_field(const struct print_do *ops, size_t count)
+{
+	while (count && ops[count - 1].op != OP_FIELD)
+		count--;
+	return count ? pdt_field_name(ops[count - 1].field) : "";
+}
+
+bool print_format_in_hex(const struct print_format *p, const struct pdt_field *f)
+{
+	const char *type = pdt_field_type(f);
+
+	if (pdt_field_kind(f) != PDT_FIELD_NUMBER || strchr(type, '*'))
+		return pdt_field_kind(f) == PDT_FIELD_NUMBER;
+	if (!strcmp(pdt_format_system(p->format), "syscalls") && !strstr(type, "long"))
+		return false;
+	for (size_t i = 0; !p->failed && i < p->piece_count; i++) {
+		const struct print_piece *piece = &p->pieces[i];
+
+		if (piece->letter && strchr("pxX", piece->letter) &&
+		    !strcmp(last_field(p->ops + piece->first, piece->count), pdt_field_name(f)))
+			return true;
+	}
+	return false;
+}
+
+static const struct print_do *flags_of(const struct print_do *ops, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].op == OP_FLAGS && ops[i].list && !strcmp(last_field(ops, i), name))
+			return &ops[i];
+	}
+	return NULL;
+}
+
+const struct print_do *print_format_flags(const struct print_format *p, const char *name)
+{
+	const struct print_do *found = NULL;
+
+	for (size_t i = 0; !p->failed && !found && i < p->piece_count; i++)
+		found = flags_of(p->ops + p->pieces[i].first, p->pieces[i].count, name);
+	return found;
+}
+
+uint64_t print_flags_known(const struct print_do *flags)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < flags->list->count; i++)
+		known |= flags->list->entries[i].value > 0 ? (uint64_t)flags->list->entries[i].value
+							   : 0;
+	return known;
+}

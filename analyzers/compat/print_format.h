@@ -30,4 +30,18 @@ void print_format_put(struct print_format *p, const struct pdt_event *e,
 /* Does its text hold names of addresses? */
 bool print_format_has_names(const struct print_format *p);
 
+/* How one field is shown, for who shows it by itself. */
+
+struct print_do; /* the table of a __print_flags() */
+/* Is F, a number, one in hexadecimal: a pointer, or shown by %p or %x? What has a sign is not; of
+ * system calls, whose arguments all are %lx, only what is as wide as an address. */
+bool print_format_in_hex(const struct print_format *p, const struct pdt_field *f);
+/* The table that shows the flags of field NAME; NULL: there is none. Lives as long as P. */
+const struct print_do *print_format_flags(const struct print_format *p, const char *name);
+/* All bits that have names in FLAGS. */
+uint64_t print_flags_known(const struct print_do *flags);
+/* Append what the table of D, of __print_flags() or __print_symbolic(), has for N: names, and in
+ * hexadecimal what is left. */
+void print_listed(const struct print_do *d, uint64_t n, struct buf *out);
+
 #endif

@@ -142,8 +142,6 @@ uint32_t print_fold(struct print_do *ops, uint32_t count);
 bool print_is_sum(const struct print_do *ops, size_t count);
 uint64_t print_sum(const struct print_format *p, const struct print_do *ops, size_t count,
 		   const struct pdt_event *e);
-/* Append what the table of D, OP_FLAGS or OP_SYMBOLIC, has for N. */
-void print_listed(const struct print_do *d, uint64_t n, struct buf *out);
 /* The value of COUNT ops at OPS; E may be NULL: fields are 0. False: it has none. */
 bool print_run(struct print_format *p, const struct print_do *ops, size_t count,
 	       const struct pdt_event *e, struct print_value *out);

@@ -1,6 +1,7 @@
 /* What was recorded, event by event, and what the fields of tracepoints hold: for who wants to
  * filter, sort or draw by one of them. */
 #include "analyzers/analyzer.h"
+#include "analyzers/compat/print_format.h"
 #include "analyzers/count/answer.h"
 #include "parser/base/mem.h"
 
@@ -14,7 +15,7 @@
 /* What was seen of one field. */
 struct field_seen {
 	const struct pdt_field *field;
-	bool is_text, is_signed, any;
+	bool is_text, is_signed, in_hex, any;
 	uint64_t least, most;
 	char first[EXAMPLE_BYTES];
 };
@@ -47,6 +48,7 @@ static bool is_common(const struct pdt_field *f)
 
 static void bind(struct event_seen *seen, const struct pdt_format *format)
 {
+	struct print_format *text = format ? print_format_new(format) : NULL;
 	const struct pdt_field *f;
 	size_t cap = 0;
 
@@ -61,8 +63,10 @@ static void bind(struct event_seen *seen, const struct pdt_format *format)
 			.field = f,
 			.is_text = kind == PDT_FIELD_TEXT || strstr(pdt_field_type(f), "char"),
 			.is_signed = kind == PDT_FIELD_SIGNED,
+			.in_hex = print_format_in_hex(text, f),
 		};
 	}
+	print_format_free(text);
 }
 
 static struct event_seen *seen_of(struct events *s, const struct pdt_desc *d)
@@ -83,7 +87,7 @@ static void put_number(const struct field_seen *f, uint64_t v, char out[EXAMPLE_
 	if (f->is_signed)
 		snprintf(out, EXAMPLE_BYTES, "%" PRId64, (int64_t)v);
 	else
-		snprintf(out, EXAMPLE_BYTES, v >> 32 ? "0x%" PRIx64 : "%" PRIu64, v);
+		snprintf(out, EXAMPLE_BYTES, f->in_hex ? "0x%" PRIx64 : "%" PRIu64, v);
 }
 
 static void look_at_number(struct field_seen *f, uint64_t v)

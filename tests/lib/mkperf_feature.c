@@ -233,7 +233,7 @@ static int type_size(const struct mk *m, const char *type)
 		{ "__data_loc", 4 }, { "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "bool", 1 },
 		{ "short", 2 }, { "u16", 2 }, { "s16", 2 }, { "u64", 8 }, { "s64", 8 },
 		{ "long long", 8 }, { "sector_t", 8 }, { "int", 4 }, { "u32", 4 }, { "s32", 4 },
-		{ "pid_t", 4 }, { "dev_t", 4 }, { "unsigned", 4 }, { "gfp_t", 4 },
+		{ "pid_t", 4 }, { "dev_t", 4 }, { "gfp_t", 4 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -241,6 +241,8 @@ static int type_size(const struct mk *m, const char *type)
 			return sizes[i].size;
 	if (strchr(type, '*') || strstr(type, "long"))
 		return (int)m->opt.word / 8;
+	if (strstr(type, "unsigned"))
+		return 4;
 	die(m, "'%s': unknown field type", type);
 }
 

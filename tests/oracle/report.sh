@@ -541,6 +541,46 @@ equal 'all fields' 'event,prev_comm,prev_pid,prev_prio,prev_state,next_comm,next
 	"event,$(cut -d , -f 6- header)"
 equal 'arrays' 'ARRAY' "$(table -e raw_syscalls:sys_enter -s args "$recorded/calls/all.data.zst" | cut -f 6 | sed 's/\[.*//' | sort -u)"
 
+# A field reads as the text of its event has it: in hexadecimal what that shows so, though no pointer (not all arguments of system
+# calls, which all are %lx); flags by names of any length, of values that are expressions, and in hexadecimal those without a name.
+# Equal weights are in the order of numbers, not of digits.
+cat >shown.mkperf <<'END'
+arch x86_64
+tracepoint odd:shown id=12 fields="unsigned long site;unsigned long flags;u16 mask;int n;u64 big" \
+	print="\"site=%pS flags=%s mask=0x%x n=%d big=%llu\", (void *)REC->site, (REC->flags) ? __print_flags(REC->flags, \"|\", \
+	{(( unsigned long)(((( gfp_t)(((((1UL))) << (1)))) | ((1U << 2))))), \"THE_FIRST_OF_THEM\"}, {(1U << 1), \"THE_FIRST_PART\"}, {0x20, \"SIX\"}) : \"none\", \
+	REC->mask, REC->n, REC->big"
+tracepoint syscalls:sys_enter_odd id=13 fields="u64 fd;unsigned long addr" \
+	print="\"fd: 0x%08lx, addr: 0x%08lx\", ((unsigned long)(REC->fd)), ((unsigned long)(REC->addr))"
+event odd:shown type=tracepoint config=12 period=1 ids=1 sample_id_all comm task sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+event syscalls:sys_enter_odd type=tracepoint config=13 period=1 ids=2 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+comm pid=7 tid=7 comm=app time=0
+sample event=odd:shown pid=7 tid=7 cpu=0 time=1000 raw=[u16:12,u8:0,u8:0,u32:7,u64:0xffffffff81000010,u64:6,u16:0xfffd,u16:0,u32:4294967293,u64:5000000000]
+sample event=odd:shown pid=7 tid=7 cpu=0 time=1001 raw=[u16:12,u8:0,u8:0,u32:7,u64:0xffffffff81000010,u64:0x122,u16:9,u16:0,u32:9,u64:9]
+sample event=odd:shown pid=7 tid=7 cpu=0 time=1002 raw=[u16:12,u8:0,u8:0,u32:7,u64:0xffffffff81000010,u64:0,u16:10,u16:0,u32:10,u64:10]
+sample event=syscalls:sys_enter_odd pid=7 tid=7 cpu=0 time=1003 raw=[u16:13,u8:0,u8:0,u32:7,u64:3,u64:4096]
+END
+for form in '' '--endian big'; do
+	# shellcheck disable=SC2086
+	"$mkperf" $form -o shown.data shown.mkperf 2>err || { fail "how fields are shown $form" "$(cat err)"; continue; }
+	check "how fields are shown $form" 6- -e odd:shown -s n,site,flags,mask,big shown.data <<'END'
+-3 0xffffffff81000010 THE_FIRST_OF_THEM 0xfffd 5000000000
+9 0xffffffff81000010 THE_FIRST_PART|SIX|0x100 0x9 9
+10 0xffffffff81000010 0 0xa 10
+END
+	check "the flags as a number $form" 6- -e odd:shown -s n,flags/raw shown.data <<'END'
+-3 6
+9 290
+10 0
+END
+	check "arguments of a system call $form" 6- -e sys_enter_odd -s fd,addr shown.data <<'END'
+3 0x1000
+END
+	"$pdtool" events -q --format csv shown.data >got 2>err
+	equal "events: the same $form" 'site 0xffffffff81000010 flags 6 mask 0xfffd n -3 big 5000000000 fd 3 addr 0x1000' \
+		"$(awk -F, 'NR > 1 { line = line " " $3 " " $7 } END { print substr(line, 2) }' got)"
+done
+
 # What few samples tell, in both byte orders.
 cat >details.mkperf <<'END'
 event cpu-clock type=software config=0 period=1 sample_id_all ids=1 sample_type=IDENTIFIER|IP|TID|TIME|PERIOD|WEIGHT|CGROUP

@@ -11,6 +11,35 @@ uint64_t row_weight(const struct rows *t, const struct row *r)
 	return t->o.by_children ? r->children : r->self;
 }
 
+/* A number, -5 or 0x1f, that is all of TEXT: its size and its sign. */
+static bool is_number(const char *text, uint64_t *size, bool *below)
+{
+	char *end;
+
+	*below = text[0] == '-';
+	text += *below;
+	if (*text < '0' || *text > '9')
+		return false;
+	*size = strtoull(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
+	return !*end;
+}
+
+/* What a field held: numbers by their value, before all that is no number. */
+static int compare_fields(const char *left, const char *right)
+{
+	uint64_t a = 0, b = 0;
+	bool minus_a, minus_b, number_a = is_number(left, &a, &minus_a);
+	bool number_b = is_number(right, &b, &minus_b);
+
+	if (number_a != number_b)
+		return number_a ? -1 : 1;
+	if (!number_a)
+		return strcmp(left, right);
+	if (minus_a != minus_b)
+		return minus_a ? -1 : 1;
+	return (minus_a ? compare_u64(b, a) : compare_u64(a, b)) ?: strcmp(left, right);
+}
+
 int compare_row_key(const struct rows *t, unsigned k, const struct row *left,
 		    const struct row *right)
 {
@@ -22,7 +51,8 @@ int compare_row_key(const struct rows *t, unsigned k, const struct row *left,
 		return compare_u64(a, b);
 	if (a == KEY_NONE || b == KEY_NONE)
 		return a == KEY_NONE ? -1 : 1;
-	return strcmp(intern_str(&t->texts, (uint32_t)a), intern_str(&t->texts, (uint32_t)b));
+	return (k < ROW_KEYS ? strcmp : compare_fields)(intern_str(&t->texts, (uint32_t)a),
+							intern_str(&t->texts, (uint32_t)b));
 }
 
 static int compare_weights(const struct rows *t, const struct row *a, const struct row *b)

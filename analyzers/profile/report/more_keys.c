@@ -1,5 +1,6 @@
 /* The fields of tracepoints as keys. */
 #include "analyzers/profile/report/more_keys.h"
+#include "analyzers/compat/print_format.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
 
@@ -8,8 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FLAGS_MAX 32
 
 static bool is_word(const char *text, size_t len)
 {
@@ -95,17 +94,16 @@ static void add_fields(struct more_keys *m, const struct pdt_event *e)
 static struct more_place find_place(const struct more_key *k, const struct pdt_event *e)
 {
 	struct more_place p = { 0 };
-	struct pdt_flag flags[FLAGS_MAX];
 
 	if (k->kind != MORE_FIELD || !means_event(k, e->desc))
 		return p;
 	p.field = pdt_event_field(e, k->field);
-	p.pointer = p.field && strchr(pdt_field_type(p.field), '*');
-	if (p.field && e->format && !k->raw)
-		p.flag_count = pdt_field_flags(e->format, k->field, flags, FLAGS_MAX);
-	if (p.flag_count)
-		p.flags = memcpy(xmalloc(p.flag_count * sizeof(*flags)), flags,
-				 p.flag_count * sizeof(*flags));
+	p.text = p.field && e->format ? print_format_new(e->format) : NULL;
+	if (!p.text)
+		return p;
+	p.hex = print_format_in_hex(p.text, p.field);
+	p.flags = k->raw ? NULL : print_format_flags(p.text, k->field);
+	p.known = p.flags ? print_flags_known(p.flags) : 0;
 	return p;
 }
 
@@ -138,21 +136,19 @@ static const struct more_place *places_of(struct more_keys *m, const struct pdt_
 static bool put_flags(const struct more_key *k, const struct more_place *p, uint64_t value,
 		      struct buf *out)
 {
-	const struct pdt_flag *flags = p->flags;
 	bool state = !strcmp(k->field, "prev_state");
-	size_t n = p->flag_count;
-	uint64_t highest = 0;
+	uint64_t above = p->known;
 
-	for (size_t i = 0; i < n; i++) {
-		highest = flags[i].value > highest ? flags[i].value : highest;
-		if (flags[i].value && (value & flags[i].value) == flags[i].value)
-			buf_printf(out, "%s%s", out->len ? "|" : "", flags[i].text);
-	}
-	if (n && !out->len)
+	if (!p->flags)
+		return false;
+	print_listed(p->flags, state ? value & p->known : value, out);
+	if (!out->len)
 		buf_str(out, state ? "R" : "0");
-	if (n && state && highest < 1ull << 63 && value & highest << 1)
+	while (above & (above - 1)) /* to the highest */
+		above &= above - 1;
+	if (state && value & above << 1)
 		buf_str(out, "+");
-	return n > 0;
+	return true;
 }
 
 /* As libtraceevent shows what is neither a number nor a text. */
@@ -173,10 +169,12 @@ static void put_value(const struct more_key *k, const struct more_place *p,
 	size_t len;
 
 	if (pdt_event_number(e, f, &value) >= 0) {
-		if (p->pointer)
-			buf_printf(out, "0x%" PRIx64, value);
-		else if (!put_flags(k, p, value, out))
-			buf_printf(out, kind == PDT_FIELD_SIGNED ? "%" PRId64 : "%" PRIu64, value);
+		if (!put_flags(k, p, value, out))
+			buf_printf(out,
+				   p->hex		      ? "0x%" PRIx64
+				   : kind == PDT_FIELD_SIGNED ? "%" PRId64
+							      : "%" PRIu64,
+				   value);
 		return;
 	}
 	text = kind == PDT_FIELD_BYTES ? pdt_event_bytes(e, f, &len) : pdt_event_text(e, f, &len);
@@ -239,7 +237,7 @@ void more_keys_forget(struct more_keys *m)
 {
 	for (size_t at = 0; at < m->descs; at++) {
 		for (size_t i = 0; i < m->looked[at]; i++)
-			free(m->places[at * MORE_KEYS + i].flags);
+			print_format_free(m->places[at * MORE_KEYS + i].text);
 	}
 	free(m->places);
 	free(m->looked);

@@ -24,9 +24,10 @@ struct more_key {
 /* Where a key lies in the events of one description, and what its bits are called. */
 struct more_place {
 	const struct pdt_field *field; /* NULL: they have none */
-	struct pdt_flag *flags;	       /* NULL: none */
-	bool pointer;		       /* it is an address */
-	size_t flag_count;
+	struct print_format *text;     /* how the event shows it; NULL: not told */
+	const struct print_do *flags;  /* NULL: they have no names */
+	uint64_t known;		       /* those that have */
+	bool hex;
 };
 
 struct more_keys {
