@@ -215,10 +215,15 @@ static void tally_store(unsigned level, uint32_t *n)
 	n[TALLY_STORE_NA] += !!(level & LEVEL_NA);
 }
 
+bool datasrc_is_load(uint64_t src)
+{
+	return bits(src, 0, 5) & 2;
+}
+
 bool datasrc_tally(uint64_t src, uint64_t address, uint32_t n[TALLIES])
 {
 	unsigned level = bits(src, 5, 14), snoop = bits(src, 19, 5) | bits(src, 38, 2) << 5;
-	bool load = bits(src, 0, 5) & 2, store = !load && bits(src, 0, 5) & 4;
+	bool load = datasrc_is_load(src), store = !load && bits(src, 0, 5) & 4;
 
 	n[TALLY_SAMPLES]++;
 	n[TALLY_LOCKED] += bits(src, 25, 1);

@@ -59,6 +59,8 @@ enum tally {
 	TALLIES
 };
 
+/* An access that is none may be a store, or what the processor fetched ahead. */
+bool datasrc_is_load(uint64_t src);
 /* Count in TALLY an access to ADDRESS. False: perf goes no further than where it has no address, or
  * is neither load nor store. */
 bool datasrc_tally(uint64_t src, uint64_t address, uint32_t tally[TALLIES]);

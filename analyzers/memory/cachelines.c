@@ -192,7 +192,11 @@ static uint32_t row_of(struct line_table *t, const struct line_id *id, const str
 	t->sums = xgrow_to(t->sums, &t->count, &t->cap, row, sizeof(*t->sums));
 	if (is_new)
 		t->sums[row] = (struct line_sums){
-			.address = k->address, .ip = k->ip, .code = k->code, .data = k->data
+			.address = k->address,
+			.ip = k->ip,
+			.code = k->code,
+			.data = k->data,
+			.pid = id->space == SPACE_PROCESS ? id->of : PDT_NONE,
 		};
 	return row;
 }

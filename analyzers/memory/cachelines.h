@@ -38,6 +38,7 @@ struct line_sums {
 	uint64_t ip;	     /* of places: the instruction, and */
 	uint32_t code, data; /* their locations */
 	uint32_t line;	     /* of places: in whole */
+	uint32_t pid;	     /* whose line it is; PDT_NONE: of all that map it */
 	uint32_t sets[LINE_SETS];
 	double mean[METS]; /* of places, as perf c2c has it; not a number: none */
 	uint64_t median;   /* of all loads that took time; 0: none */

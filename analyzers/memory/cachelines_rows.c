@@ -17,9 +17,10 @@ enum kind {
 	MEAN_WEIGHT,
 	MEAN, /* n: enum line_met */
 	MEDIAN,
-	MEMBERS, /* n: enum line_set */
+	MEMBERS, /* n: enum line_set; of CPUs, where they were recorded */
 	NODES,	 /* the same */
 	LINE,
+	PROCESS, /* whose line it is */
 	OFFSET,
 	CODE,
 	SYMBOL,
@@ -74,10 +75,12 @@ static const struct line_column of_lines[] = {
 	{ { "threads", COLUMN_COUNT }, MEMBERS, SET_THREADS, PEOPLE },
 	{ { "memory_nodes", COLUMN_TEXT }, NODES, SET_HOMES, NOBODY },
 	{ { "dcacheline", COLUMN_TEXT }, LINE, 0, PEOPLE },
+	{ { "pid", COLUMN_ID, 0, "PID" }, PROCESS, 0, PEOPLE },
 };
 
 static const struct line_column of_places[] = {
 	{ { "dcacheline", COLUMN_TEXT }, LINE, 0, PEOPLE },
+	{ { "pid", COLUMN_ID, 0, "PID" }, PROCESS, 0, PEOPLE },
 	{ { "offset", COLUMN_TEXT }, OFFSET, 0, PEOPLE },
 	{ { "hitm_pct", COLUMN_PERCENT, 2, "HITM" }, HITM_PART, 0, PEOPLE_HITM },
 	{ { "hitm_local", COLUMN_COUNT, 0, "Local HITM" }, COUNT, TALLY_HITM_LOCAL, NOBODY },
@@ -239,7 +242,10 @@ static void put_cell(const struct cachelines *l, const struct pdt_session *s,
 		answer_cell_count_if(a, r->median, r->median);
 		break;
 	case MEMBERS:
-		answer_cell_count(a, r->sets[c->n]);
+		answer_cell_count_if(a, c->n != SET_CPUS || r->sets[SET_CPUS], r->sets[c->n]);
+		break;
+	case PROCESS:
+		answer_cell_count_if(a, r->pid != PDT_NONE, r->pid);
 		break;
 	default:
 		put_text(l, s, c, row, &text);

@@ -167,9 +167,11 @@ static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
 
 	for (int part = 0; part < DATASRC_PARTS; part++)
 		k.source |= m->wants[part] ? datasrc_bits(v->data_src, part) : 0;
-	if (m->wants[KEY_WEIGHT])
-		k.weight =
-			m->histogram ? octave_start(octave_of(e->sample_weight)) : e->sample_weight;
+	if (m->histogram) /* 0: no load, or its time is not told */
+		k.weight = datasrc_is_load(v->data_src) ? octave_start(octave_of(e->sample_weight))
+							: 0;
+	else if (m->wants[KEY_WEIGHT])
+		k.weight = e->sample_weight;
 	if (m->wants[KEY_DATA_SYM])
 		k.address = v->addr;
 	else if (m->wants[KEY_LINE])
@@ -230,8 +232,6 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		cachelines_add(&m->lines, e, s);
 		return;
 	}
-	if (m->histogram && !e->sample_weight)
-		return;
 	k = key_of(m, e, s);
 	id = intern_add(&m->accesses, (const char *)&k, sizeof(k));
 	m->sums = xgrow_to(m->sums, &m->count, &m->cap, id, sizeof(*m->sums));
@@ -445,25 +445,32 @@ static const struct column histogram_columns[] = { { "mem", COLUMN_TEXT },
 						   { "low", COLUMN_COUNT },
 						   { "high", COLUMN_COUNT },
 						   { "samples", COLUMN_COUNT },
-						   { "share_pct", COLUMN_PERCENT, 2 },
+						   { "share_pct", COLUMN_PERCENT, 2, "Of Mem" },
 						   { 0 } };
 
 /* Rows of one level follow each other. */
 static void histogram_answer(struct mem *m, const struct row_list *l)
 {
 	size_t *order = ordered(m, l);
-	uint64_t counts[OCTAVES] = { 0 };
+	uint64_t counts[OCTAVES] = { 0 }, untimed = 0;
 
 	memcpy(m->columns, histogram_columns, sizeof(histogram_columns));
 	for (size_t i = 0; i < l->count; i++) {
 		const char *level = text_of(l, order[i], 0);
+		uint64_t low = low_of(l, order[i]), samples = l->sums[order[i]].samples;
 
-		counts[octave_of(low_of(l, order[i]))] += l->sums[order[i]].samples;
+		if (low)
+			counts[octave_of(low)] += samples;
+		else
+			untimed += l->sums[order[i]].loads;
 		if (i + 1 < l->count && text_of(l, order[i + 1], 0) == level)
 			continue;
 		histogram_add(&m->bars, &m->answer, level, counts);
 		memset(counts, 0, sizeof(counts));
 	}
+	if (untimed)
+		answer_fact(&m->answer, "no time", "%s loads do not tell how long they took",
+			    COUNT_TEXT(untimed));
 	free(order);
 }
 
@@ -471,8 +478,11 @@ static void tell(struct mem *m, const struct access_sums *all, const struct pdt_
 {
 	struct answer *a = &m->answer;
 
-	answer_fact(a, "accesses", "%s: %s loads, %s stores", COUNT_TEXT(all->samples),
-		    COUNT_TEXT(all->loads), COUNT_TEXT(all->stores));
+	uint64_t others = all->samples - all->loads - all->stores;
+
+	answer_fact(a, "accesses", "%s: %s loads, %s stores%s%s%s", COUNT_TEXT(all->samples),
+		    COUNT_TEXT(all->loads), COUNT_TEXT(all->stores), others ? ", " : "",
+		    others ? COUNT_TEXT(others) : "", others ? " others" : "");
 	answer_leads(a);
 	if (all->timed)
 		answer_fact(a, "weight", "%s, %.1f for each of %s that took time",
@@ -553,6 +563,8 @@ static const char *none_of(const struct mem *m)
 {
 	if (m->lines.only)
 		return "no access to that line passes the filters";
+	if (m->histogram)
+		return "no load that passes the filters tells how long it took";
 	return m->by_place && m->lines.whole.count
 		       ? "cores share no cache line; --line ADDRESS shows any"
 		       : "no access passes the filters";

@@ -120,6 +120,19 @@ done
 	awk '/OP LOAD/ && $1 == "404048" && $NF == "40112a" { print $(NF - 1) }' | sort -n >loads
 equal 'a median, by the loads themselves' "$(sed -n "$((($(wc -l <loads) + 1) / 2))p" loads)" \
 	"$(sed -n 's/.* offset=0x8 .* median_load=\([0-9]*\) .* symbol_daddr=[^ ]*404048 code=0x40112a .*/\1/p' places | head -n 1)"
+# the histogram: loads that took time, no others; the header counts all, as with every view
+"$pdtool" script -q -F weight,data_src c2c.data 2>err | awk '/OP LOAD/ && $NF > 0 && match($0, /LVL [^|]*/) { n[substr($0, RSTART + 4, RLENGTH - 4)]++ }
+	END { for (l in n) print l "," n[l] }' | sort >want
+mem --histogram c2c.data 2>err | records | awk -F '\t' '{ n[$1] += $4 } END { for (l in n) print l "," n[l] }' | sort >got
+same "loads of the histogram: $(wc -l <want)" want got
+for view in '-s op' --lines --offsets --stats --histogram; do
+	"$pdtool" mem $view c2c.data 2>err | sed -n 's/^\(accesses\|HITM\) */\1 /p'
+done | sort | uniq -c | awk '{ $1 = $1; print }' >got
+printf '%s\n' '5 HITM 119 in caches of the same node, 100 of others' '5 accesses 676: 409 loads, 264 stores, 3 others' >want
+same 'every view counts the same' want got
+# a line is told from the one at the same address of another process
+awk '{ print $(NF - 1), $NF }' lines | sort | uniq -d >got
+equal 'lines of two processes' '0 2' "$(wc -l <got) $(grep -c 'dcacheline=0x1000100 pid=[78]$' lines)"
 equal 'by places nothing is lost of shared lines' "$(awk -F, '$1 == "samples" { print $3 }' stats.csv)" \
 	"$(sed 's/.* samples=\([0-9]*\) .*/\1/' places | awk '{ n += $1 } END { print n }')"
 equal 'a line that nobody shares' 'offset=0x0 samples=32' \

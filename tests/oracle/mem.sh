@@ -48,6 +48,12 @@ mem --histogram mem.data 2>err | sed -n 's/^L3 hit,//p' >got
 printf '%s\n' 128,256,16,26.67 256,512,36,60.00 512,1024,8,13.33 >want
 same 'the histogram of a level' want got
 
+equal 'loads that do not tell their time' '12' "$("$pdtool" mem -q --histogram mem.data 2>err | sed -n 's/^no time *\([0-9]*\) loads.*/\1/p')"
+equal 'CPUs that were not recorded' '' "$(mem --lines mem.data 2>err | sed 1d | cut -d, -f24 | sort -u)"
+sed 's/ weight=[0-9]*//g' "$top/tests/oracle/mem.mkperf" >timeless.mkperf && "$mkperf" -o timeless.data timeless.mkperf 2>err || fail mkperf "$(cat err)"
+equal 'no load tells its time' "1 timeless.data: no load that passes the filters tells how long it took" \
+	"$("$pdtool" mem --histogram timeless.data >got 2>err; echo $?) $(sed 's/^pdtool: //' err)"
+
 # Filters by place look at the code; any order of bytes.
 equal 'what a function does' '110' "$(mem --symbol writer -s op mem.data 2>err | awk -F, 'NR > 1 { n += $2 } END { print n }')"
 "$mkperf" --endian big -o big.data "$top/tests/oracle/mem.mkperf"
