@@ -12,7 +12,7 @@ static bool want(struct wanted *w, const struct process *process, const struct c
 {
 	if (p->alone)
 		return stacks_want_place(w, process, pending_ip(p), (enum pdt_mode)p->mode);
-	return stacks_want(w, process, chains_get(c, p->chain));
+	return stacks_want(w, process, chains_get(c, p->chain), p->chain);
 }
 
 /* Have what is needed of COUNT entries from P on brought near. False: it mostly is. */
@@ -20,6 +20,7 @@ static bool expect_stacks(struct session *s, const struct pending *p, size_t cou
 {
 	const struct chains *c = &s->readers.in.chains;
 	const struct machine *m = &s->machine;
+	const struct process *process[EXPECTED];
 	struct wanted w;
 	bool wanted = false;
 
@@ -31,11 +32,14 @@ static bool expect_stacks(struct session *s, const struct pending *p, size_t cou
 			__builtin_prefetch(chains_get(c, p[i].chain));
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct process *process =
+		process[i] =
 			p[i].flags & PENDING_RECORD ? NULL : machine_process(m, p[i].pid, p[i].tid);
-
-		if (process)
-			wanted |= want(&w, process, c, &p[i]);
+		if (process[i] && !p[i].alone)
+			stacks_foretell(&w, process[i], chains_get(c, p[i].chain), p[i].chain);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (process[i])
+			wanted |= want(&w, process[i], c, &p[i]);
 	}
 	stacks_expect(&w);
 	return wanted;

@@ -49,8 +49,11 @@ struct wanted {
 	uint64_t hashes[WANTED_MAX];
 };
 
-/* What C, of process P, needs goes to W. False: that was not worth it. */
-bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c);
+/* C, the chain ID, will be wanted in process P. */
+void stacks_foretell(const struct wanted *w, const struct process *p, const struct chain *c,
+		     uint32_t id);
+/* What it needs goes to W. False: that was not worth it. */
+bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c, uint32_t id);
 /* The same of what stacks_place() will look at. */
 bool stacks_want_place(struct wanted *w, const struct process *p, uint64_t address,
 		       enum pdt_mode mode);

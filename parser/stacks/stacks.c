@@ -473,6 +473,12 @@ static bool is_open(const struct stacks *s, const struct process *p)
 	return s->in_part && p->old_maps;
 }
 
+/* Where the stack of the chain ID in SPACE was noted last. */
+static struct space_chain *shared_of(const struct stacks *s, uint32_t space, uint32_t id)
+{
+	return &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+}
+
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
@@ -496,7 +502,7 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
-	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+	cached = shared_of(s, space, id);
 	if (chain->space && cached->space == space && cached->chain == id) {
 		chain->stack = cached->stack;
 	} else if (s->brief) {
@@ -573,12 +579,44 @@ static void want_location(struct wanted *w, const struct process *p, uint64_t ip
 	w->hashes[w->count++] = hash;
 }
 
-bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c)
+static uint32_t space_of(const struct wanted *w, const struct process *p, const struct chain *c)
+{
+	return c->kernel_only ? w->machine->kernel_space : p->space;
+}
+
+/* Is it known which stack C, the chain ID, is in the process P? */
+static bool is_known(const struct wanted *w, const struct process *p, const struct chain *c,
+		     uint32_t id)
+{
+	uint32_t space = space_of(w, p, c);
+	const struct space_chain *at;
+
+	if (!c->space || c->space == space || !w->stacks->shared)
+		return c->space;
+	at = shared_of(w->stacks, space, id);
+	return at->space == space && at->chain == id;
+}
+
+void stacks_foretell(const struct wanted *w, const struct process *p, const struct chain *c,
+		     uint32_t id)
+{
+	uint32_t space = space_of(w, p, c);
+
+	if (!c->space || c->space == space || !w->stacks->shared)
+		return;
+	__builtin_prefetch(shared_of(w->stacks, space, id));
+	__builtin_prefetch(&w->stacks->list[c->stack]);
+}
+
+bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c, uint32_t id)
 {
 	int mode = PDT_USER;
 
-	if (c->space || c->kind & (CHAIN_RARE | CHAIN_DEEP) || w->stacks->loc_count < FEW_LOCS)
+	if (c->kind & (CHAIN_RARE | CHAIN_DEEP) || w->stacks->loc_count < FEW_LOCS ||
+	    is_known(w, p, c, id))
 		return false;
+	if (c->space && c->stack < w->stacks->count) /* it is compared with that one */
+		__builtin_prefetch(&w->stacks->loc_ids[w->stacks->list[c->stack].first]);
 	for (unsigned i = chain_start(c); i < c->count; i++) {
 		if (c->values[i] >= CONTEXT_MAX)
 			mode = mode_of_marker(c->values[i]);
