@@ -76,7 +76,8 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 {
 	struct flamegraph *g = state;
 
-	folding_event(&g->folding, e, s);
+	if (!g->itrace || e->flow) /* what was sampled beside the trace is not in the drawing */
+		folding_event(&g->folding, e, s);
 	if (g->itrace)
 		call_chart_add(&g->calls, e, s);
 	else if (g->flamechart && e->desc == g->folding.only)

@@ -153,6 +153,16 @@ for options in -b '-b -i 30 -r'; do
 	same "each call, from when to when: $options ($(wc -l <want))" want got
 done
 
+# Samples of other events beside the trace are not what is drawn.
+{ begun 0 1 | sed 's/^cpuid/event cycles type=hardware config=0 period=1 ids=3 sample_id_all sample_type=IP|TID|TIME|CPU|IDENTIFIER\n&/'
+	echo 'sample event=cycles pid=7 tid=7 cpu=0 time=1499950 ip=0x401000'
+	sed 's/\$QUEUE/tid=7 cpu=-1/' run.aux; } >beside.mkperf && "$mkperf" -o beside.data beside.mkperf
+for file in run.data beside.data; do
+	"$pdtool" flamegraph -q --flamechart --itrace --allow-unverified --symfs / --format json $file 2>err | grep -v '^"\(capture\|samples\|sampled\)":' >got
+	[ $file = run.data ] && mv got want
+done
+same 'a chart of the trace, whatever else was sampled' want got
+
 # ---- forms ----
 
 traced b comm,tid,time,event,ip,addr run.data >want
