@@ -4,6 +4,7 @@
 #include "parser/names/dwarf/loclines.h"
 #include "parser/names/elf/gopclntab.h"
 #include "parser/names/elf/package.h"
+#include "parser/names/elf/symsource.h"
 #include "parser/names/kind.h"
 
 #include <stdlib.h>
@@ -69,6 +70,25 @@ static void go_lines(struct module_job *j)
 	gopclntab_close(&t);
 }
 
+/* perf's addr2line tells a file, and line 0, where debug information has lines, but none there. */
+static void symbol_lines(struct module_job *j, struct elf_file *runtime)
+{
+	struct elf_file *f = j->files->syms;
+	struct symsource s;
+
+	if (!f || !j->o->symbols->lines || !elf_file_has(f, ".debug_line"))
+		return;
+	symsource_load(&s, f);
+	for (size_t i = 0; i < j->count; i++) {
+		struct loc_name *n = &j->names->locs[j->ids[i]];
+		uint64_t addr = j->locs[j->ids[i]].addr;
+
+		if (!n->file && elf_file_vaddr(runtime, addr, &addr) == 0)
+			n->file = symsource_at(&s, addr);
+	}
+	symsource_release(&s);
+}
+
 static void lines(struct module_job *j)
 {
 	struct elf_file *runtime = j->files->runtime ?: j->files->syms;
@@ -77,6 +97,8 @@ static void lines(struct module_job *j)
 		go_lines(j);
 	else if (runtime)
 		module_files_lines(j, j->files->debug, runtime, 0);
+	if (j->files->debug && runtime && j->o->symbols->quirks.names_by_addr2line)
+		symbol_lines(j, runtime);
 }
 
 static void code(const struct names *n, const struct module *m, const struct symbol_options *o,
