@@ -63,31 +63,50 @@ static void add_merged(struct gather *r, struct who who, const struct pdt_event 
 	samples_count(&r->pairs, &who, e->stack, e->weight);
 }
 
-static void add_apart(struct gather *r, const struct who *who, const struct pdt_event *e)
-{
-	uint32_t series = samples_id(&r->whos, who);
-
-	if (series == r->trail.count)
-		trail_new(&r->trail);
-	trail_add(&r->trail, series, &(struct gather_row){ e->time_ns, e->weight, e->stack },
-		  sizeof(struct gather_row));
-}
-
-void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
+static struct who who_of(const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct who who = {
 		.desc = pdt_desc_index(e->desc), .idle = e->pid == 0, .pid = e->pid, .tid = e->tid
 	};
 
 	who_comm(&who, e, s);
+	return who;
+}
+
+static uint32_t series_of(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct who who = who_of(e, s);
+	uint32_t series = samples_id(&r->whos, &who);
+
+	if (series == r->trail.count)
+		trail_new(&r->trail);
+	return series;
+}
+
+static void add_apart(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
+{
+	size_t at = (e->tid * 4 + ((uintptr_t)e->desc >> 4)) % GATHER_RECENT;
+	struct gather_recent *recent = &r->recent[at];
+
+	if (recent->desc != e->desc || recent->tid != e->tid || recent->pid != e->pid ||
+	    recent->comm != e->comm)
+		*recent = (struct gather_recent){ e->desc, e->pid, e->tid, e->comm,
+						  series_of(r, e, s) };
+	trail_add(&r->trail, recent->series,
+		  &(struct gather_row){ e->time_ns, e->weight, e->stack },
+		  sizeof(struct gather_row));
+}
+
+void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
+{
 	r->pairs.wants = WANT_NUMBERS;
 	r->trail.size = sizeof(struct gather_row);
 	if (!r->merged && r->trail.rows >= r->apart_most)
 		merge(r);
 	if (r->merged)
-		add_merged(r, who, e);
+		add_merged(r, who_of(e, s), e);
 	else
-		add_apart(r, &who, e);
+		add_apart(r, e, s);
 }
 
 /* ---- series ---- */

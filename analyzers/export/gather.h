@@ -15,16 +15,22 @@ struct gather_row {
 	uint32_t stack, unused; /* unused: 0, as rows are written as they are */
 };
 
+#define GATHER_RECENT 1024
+
 struct gather {
 	/* set before the first sample: more than so many are put together, UINT64_MAX: never; equal
 	 * are those of one stack, with LABELS of one CPU and cgroup */
 	uint64_t apart_most;
 	bool labels;
 
-	bool merged;	      /* they are together */
-	struct trail trail;   /* while they are apart; a series for each of */
-	struct samples whos;  /* these */
-	struct samples pairs; /* when they are together */
+	bool merged;	     /* they are together */
+	struct trail trail;  /* while they are apart; a series for each of */
+	struct samples whos; /* these */
+	struct gather_recent {
+		const struct pdt_desc *desc; /* NULL: none */
+		uint32_t pid, tid, comm, series;
+	} recent[GATHER_RECENT]; /* whose series were looked up last */
+	struct samples pairs;	 /* when they are together */
 	struct idmap cgroup_ids;
 	uint64_t *cgroups; /* labels of PAIRS are places in it, + 1 */
 	size_t cgroup_count, cgroup_cap;

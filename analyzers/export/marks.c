@@ -40,7 +40,7 @@ void marks_release(struct marks *k)
 
 /* ---- marks ---- */
 
-static uint32_t lane_of(struct marks *k, uint32_t tid)
+static uint32_t new_lane(struct marks *k, uint32_t tid)
 {
 	uint32_t *id = idmap_put(&k->ids, tid);
 
@@ -52,6 +52,15 @@ static uint32_t lane_of(struct marks *k, uint32_t tid)
 		.tid = tid, .pid = PROFILE_NONE, .comm = INTERN_NONE, .series = *id
 	};
 	return *id;
+}
+
+static inline uint32_t lane_of(struct marks *k, uint32_t tid)
+{
+	uint32_t *recent = &k->recent[tid % MARKS_RECENT];
+
+	if (*recent >= k->lane_count || k->lanes[*recent].tid != tid)
+		*recent = new_lane(k, tid);
+	return *recent;
 }
 
 /* Where the details lie that are DATA. */
@@ -106,7 +115,7 @@ static void begin(struct marks *k)
 	}
 }
 
-/* ---- other tracepoints ---- */
+/* ---- events ---- */
 
 static bool of_system(const struct pdt_format *f, const char *system)
 {
@@ -114,28 +123,37 @@ static bool of_system(const struct pdt_format *f, const char *system)
 }
 
 /* Sources tell what the scheduler and disks did; the life of processes is not among it. */
-static struct marked_event *event_of(struct marks *k, const struct pdt_event *e)
+static void bind(struct marked_event *m, const struct pdt_format *f)
 {
-	struct marked_event *m;
-	bool taken;
+	bool taken = false;
 
-	k->events = xgrow_to(k->events, &k->event_count, &k->event_cap, pdt_desc_index(e->desc),
-			     sizeof(*k->events));
-	m = &k->events[pdt_desc_index(e->desc)];
-	if (m->kind)
-		return m;
-	taken = of_system(e->format, "block") ||
-		(of_system(e->format, "sched") &&
-		 strncmp(pdt_format_name(e->format), "sched_process_", 14) != 0);
-	m->kind = taken ? EVENT_TAKEN : EVENT_MARKED;
-	if (!taken)
-		m->format = print_format_new(e->format);
-	return m;
+	m->bound = f != NULL; /* it may come later */
+	for (size_t i = 0; i < MARK_SOURCES; i++) {
+		bool of = !f || of_system(f, sources[i]->system);
+
+		m->sources |= (unsigned)of << i;
+		taken |= of;
+	}
+	m->marked = f && (!taken || (of_system(f, "sched") &&
+				     !strncmp(pdt_format_name(f), "sched_process_", 14)));
+	if (m->marked)
+		m->format = print_format_new(f);
 }
 
-static void mark_event(struct marks *k, const struct pdt_event *e, const struct pdt_session *s)
+static struct marked_event *event_of(struct marks *k, const struct pdt_event *e)
 {
-	struct marked_event *m = event_of(k, e);
+	uint32_t i = pdt_desc_index(e->desc);
+
+	if (i < k->event_count && k->events[i].bound)
+		return &k->events[i];
+	k->events = xgrow_to(k->events, &k->event_count, &k->event_cap, i, sizeof(*k->events));
+	bind(&k->events[i], e->format);
+	return &k->events[i];
+}
+
+static void mark_event(struct marks *k, const struct marked_event *m, const struct pdt_event *e,
+		       const struct pdt_session *s)
+{
 	struct buf *text = &k->details.text;
 	struct profile_mark mark = { .start_ns = e->time_ns,
 				     .end_ns = e->time_ns,
@@ -144,8 +162,6 @@ static void mark_event(struct marks *k, const struct pdt_event *e, const struct 
 				     .stack = e->stack,
 				     .other = pdt_desc_index(e->desc) };
 
-	if (m->kind == EVENT_TAKEN)
-		return;
 	text->len = 0;
 	if (e->raw)
 		print_format_put(m->format, e, NULL, text);
@@ -157,12 +173,17 @@ static void mark_event(struct marks *k, const struct pdt_event *e, const struct 
 void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_session *s,
 		 bool passes)
 {
+	const struct marked_event *m;
+
 	if (!k->begun)
 		begin(k);
-	for (size_t i = 0; i < MARK_SOURCES; i++)
-		sources[i]->event(k->sources[i], e, s);
-	if (passes && e->kind == PDT_SAMPLE && e->format)
-		mark_event(k, e, s);
+	m = e->kind == PDT_SAMPLE ? event_of(k, e) : NULL;
+	for (size_t i = 0; i < MARK_SOURCES; i++) {
+		if (!m || m->sources >> i & 1)
+			sources[i]->event(k->sources[i], e, s);
+	}
+	if (passes && m && m->marked)
+		mark_event(k, m, e, s);
 }
 
 static void drop_unnamed(struct marks *k)

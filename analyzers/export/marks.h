@@ -11,6 +11,7 @@
 #include "parser/base/tempfile.h"
 
 #define MARK_SOURCES 2
+#define MARKS_RECENT 256
 
 /* A thread that has marks; the name and process are the last ones. */
 struct mark_lane {
@@ -24,14 +25,16 @@ struct marks {
 	struct trail trail; /* a series for each of */
 	struct mark_lane *lanes;
 	size_t lane_count, lane_cap;
-	struct idmap ids; /* by thread */
+	struct idmap ids;	       /* by thread */
+	uint32_t recent[MARKS_RECENT]; /* lanes that had a mark last */
 	struct intern comms;
 	uint64_t first_ns, last_ns; /* of all */
 	struct mark_sink sink;
 	void *sources[MARK_SOURCES]; /* their states */
-	/* other tracepoints */
 	struct marked_event {
-		enum { EVENT_UNKNOWN, EVENT_MARKED, EVENT_TAKEN } kind;
+		bool bound;
+		bool marked;	  /* no source tells of it: it is a mark itself */
+		unsigned sources; /* a bit for each that gets its samples */
 		struct print_format *format;
 	} * events; /* by desc */
 	size_t event_count, event_cap;

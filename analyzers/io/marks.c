@@ -63,6 +63,7 @@ static void release(void *state)
 }
 
 const struct mark_source io_marks = {
+	.system = "block",
 	.state_size = sizeof(struct io_marks),
 	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.begin = begin,

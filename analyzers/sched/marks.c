@@ -129,6 +129,7 @@ static void release(void *state)
 }
 
 const struct mark_source sched_marks = {
+	.system = "sched",
 	.state_size = sizeof(struct sched_marks),
 	.wants = SCHED_WANTS,
 	.begin = begin,
