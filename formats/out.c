@@ -60,7 +60,14 @@ void out_base64(struct out *o, const void *data, size_t len)
 
 void out_u64(struct out *o, uint64_t v)
 {
-	out_filled(o, digits_put(out_room(o, DIGITS_ROOM), v));
+	char *to = out_room(o, DIGITS_ROOM);
+
+	if (v > 9) {
+		out_filled(o, digits_put(to, v));
+		return;
+	}
+	*to = (char)('0' + v);
+	o->used++;
 }
 
 int out_finish(struct out *o)

@@ -84,7 +84,7 @@ static inline bool sample_passes(const struct pdt_session *s, const struct pdt_e
 	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
 	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
 	       (!f->times.count || (e->has_time && num_list_has(&f->times, e->time_ns))) &&
-	       filter_holds(s, filter_ask(s, e));
+	       (!f->fields || filter_holds(s, filter_ask(s, e)));
 }
 
 /* What is asked about the place of each sample, in a byte a location: of millions they stay in the

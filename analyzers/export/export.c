@@ -36,6 +36,8 @@ struct exporting {
 	uint32_t *lanes;
 	uint32_t *chain; /* the stack at hand, where the sample's own address lies apart */
 	size_t chain_cap;
+	struct mark_row *passing;
+	size_t passing_cap;
 	struct answer answer;
 	struct profile_part part;
 };
@@ -202,6 +204,21 @@ static bool next_row(void *ctx, struct profile_row *row, int *error)
 	return false;
 }
 
+static size_t next_rows(void *ctx, struct profile_row *rows, size_t most, int *error)
+{
+	struct exporting *x = ctx;
+	size_t count = 0;
+
+	if (!filters_places(filter_of(x->session)))
+		count = gather_some(&x->rows, rows, most);
+	else
+		while (count < most && next_row(ctx, rows + count, error))
+			count++;
+	if (x->rows.trail.error)
+		*error = x->rows.trail.error;
+	return count;
+}
+
 static void begin_moments(void *ctx)
 {
 	struct exporting *x = ctx;
@@ -224,31 +241,72 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 	return false;
 }
 
-static void begin_marks(void *ctx, size_t lane, enum marks_read what)
+static void begin_marks(void *ctx, size_t lane)
 {
 	struct exporting *x = ctx;
 
-	marks_begin(&x->marks, lane, what);
+	marks_begin(&x->marks, lane);
 }
 
-static bool next_mark(void *ctx, struct profile_mark *m, int *error)
+/* Events are filtered by where they were, what threads did is not. */
+static size_t keep_passing(struct exporting *x, const struct mark_row **rows, size_t count)
+{
+	size_t kept = 0;
+
+	x->passing = xgrow(x->passing, &x->passing_cap, count, sizeof(*x->passing));
+	for (size_t i = 0; i < count; i++) {
+		const struct mark_row *m = &(*rows)[i];
+
+		if (m->kind != MARK_EVENT ||
+		    stack_passes(x->session, m->stack, filter_of(x->session), false))
+			x->passing[kept++] = *m;
+	}
+	*rows = x->passing;
+	return kept;
+}
+
+static size_t next_marks(void *ctx, const struct mark_row **rows, int *error)
 {
 	struct exporting *x = ctx;
+	size_t count, kept = 0;
 
-	while (marks_next(&x->marks, m)) {
-		uint32_t stack = m->stack;
-
-		if (x->marks.what != MARKS_BARE && m->stack != PROFILE_NONE &&
-		    pdt_stack_at(x->session, m->stack).flags &
-			    (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY))
-			m->stack = PROFILE_NONE; /* what called the tracepoint is no news */
-		if (m->kind != MARK_EVENT ||
-		    stack_passes(x->session, stack, filter_of(x->session), false))
-			return true;
+	while (!kept && (count = kept = marks_next(&x->marks, rows)) != 0) {
+		if (filters_places(filter_of(x->session)))
+			kept = keep_passing(x, rows, count);
 	}
 	if (x->marks.error)
 		*error = x->marks.error;
-	return false;
+	return kept;
+}
+
+static uint32_t mark_stack(void *ctx, const struct mark_row *m)
+{
+	struct exporting *x = ctx;
+
+	if (m->kind == MARK_IO || m->stack == PROFILE_NONE ||
+	    pdt_stack_at(x->session, m->stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY))
+		return PROFILE_NONE; /* what called the tracepoint is no news */
+	return m->stack;
+}
+
+static const struct mark_io *mark_io(void *ctx, const struct mark_row *m, int *error)
+{
+	struct exporting *x = ctx;
+	const struct mark_io *io = marks_io(&x->marks, m);
+
+	if (!io)
+		*error = x->marks.error;
+	return io;
+}
+
+static const char *mark_text(void *ctx, const struct mark_row *m, int *error)
+{
+	struct exporting *x = ctx;
+	const char *text = marks_text(&x->marks, m);
+
+	if (!text)
+		*error = x->marks.error;
+	return text;
 }
 
 static const uint32_t *nowhere(struct exporting *x, const struct pdt_stack *st)
@@ -496,8 +554,13 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 					 .begin_moments = begin_moments,
 					 .next_moment = next_moment,
 					 .moment_count = x->moments.count,
-					 .begin_marks = begin_marks,
-					 .next_mark = next_mark,
+					 .next_rows = next_rows,
+					 .marks = { .far = x->marks.far,
+						    .begin = begin_marks,
+						    .next = next_marks,
+						    .stack = mark_stack,
+						    .io = mark_io,
+						    .text = mark_text },
 					 .ctx = x };
 	make_part(x);
 	return 0;
@@ -527,6 +590,7 @@ static void release(void *state)
 	free(x->series);
 	free(x->lanes);
 	free(x->chain);
+	free(x->passing);
 	answer_release(&x->answer);
 }
 

@@ -190,7 +190,7 @@ void gather_begin(struct gather *r, size_t i)
 	r->end = r->first[i + 1];
 }
 
-static bool next_apart(struct gather *r, struct profile_row *row)
+static inline bool next_apart(struct gather *r, struct profile_row *row)
 {
 	struct gather_row t;
 
@@ -198,6 +198,16 @@ static bool next_apart(struct gather *r, struct profile_row *row)
 		return false;
 	*row = (struct profile_row){ t.time_ns, t.weight, 1, t.stack, PROFILE_NONE, PROFILE_NONE };
 	return true;
+}
+
+size_t gather_some(struct gather *r, struct profile_row *rows, size_t most)
+{
+	size_t count = 0;
+
+	while (count < most &&
+	       (r->merged ? gather_next(r, rows + count) : next_apart(r, rows + count)))
+		count++;
+	return count;
 }
 
 bool gather_next(struct gather *r, struct profile_row *row)

@@ -57,5 +57,7 @@ static inline struct who gather_who(const struct gather *r, size_t i)
 void gather_begin(struct gather *r, size_t i);
 /* False: there are no more, or trail.error says why they cannot be read. */
 bool gather_next(struct gather *r, struct profile_row *row);
+/* The same of MOST at a time: how many. */
+size_t gather_some(struct gather *r, struct profile_row *rows, size_t most);
 
 #endif

@@ -33,6 +33,7 @@ void marks_release(struct marks *k)
 	idmap_release(&k->ids);
 	intern_release(&k->comms);
 	free(k->lanes);
+	free(k->far);
 	temp_stream_release(&k->details.all);
 	buf_release(&k->details.text);
 	*k = (struct marks){ 0 };
@@ -74,18 +75,50 @@ static uint64_t keep(struct marks *k, const void *data, size_t len)
 	return place;
 }
 
+static void keep_details(struct marks *k, const struct profile_mark *m, struct mark_row *row)
+{
+	uint64_t place;
+
+	if (m->kind == MARK_IO) {
+		place = keep(k, m->io, sizeof(*m->io));
+		row->stack = (uint32_t)place;
+		row->other = (uint32_t)(place >> 32);
+	} else {
+		place = keep(k, m->text, strlen(m->text) + 1); /* with its end */
+		row->span_ns = (uint32_t)place;
+		row->letter = (char)(place >> 32);
+	}
+}
+
+static void keep_far(struct marks *k, const struct profile_mark *m, struct mark_row *row)
+{
+	row->far = true;
+	row->span_ns = (uint32_t)k->far_count;
+	k->far = xgrow(k->far, &k->far_cap, k->far_count + 1, sizeof(*k->far));
+	k->far[k->far_count++] = (struct mark_far){ m->end_ns, m->cpu };
+}
+
 static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 {
 	struct marks *k = ctx;
-	struct profile_mark row = *m;
+	uint64_t span = m->end_ns - m->start_ns;
+	struct mark_row row = { .start_ns = m->start_ns,
+				.span_ns = (uint32_t)span,
+				.stack = m->stack,
+				.other = m->other,
+				.cpu = (uint16_t)m->cpu,
+				.kind = m->kind & 15,
+				.interrupt = m->interrupt,
+				.preempted = m->preempted,
+				.letter = m->letter };
 	bool first = !k->trail.rows;
 
-	if (m->kind == MARK_IO)
-		row.place = keep(k, m->io, sizeof(*m->io));
-	else if (m->kind == MARK_EVENT) /* with its end */
-		row.place = keep(k, m->text, strlen(m->text) + 1);
 	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
 	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
+	if (span > UINT32_MAX || (m->cpu >= MARK_NO_CPU && m->cpu != PROFILE_NONE))
+		keep_far(k, m, &row);
+	if (m->kind == MARK_IO || m->kind == MARK_EVENT)
+		keep_details(k, m, &row);
 	trail_add(&k->trail, lane_of(k, tid), &row, sizeof(row));
 }
 
@@ -93,20 +126,22 @@ static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
 {
 	struct marks *k = ctx;
 	uint32_t id = idmap_get(&k->ids, tid);
+	struct mark_lane *l = id == IDMAP_NONE ? NULL : &k->lanes[id];
 
-	if (id == IDMAP_NONE)
+	if (!l)
 		return;
-	k->lanes[id].named = true;
+	l->named = true;
 	if (pid != PROFILE_NONE)
-		k->lanes[id].pid = pid;
-	if (comm && *comm)
-		k->lanes[id].comm = intern_add(&k->comms, comm, strlen(comm));
+		l->pid = pid;
+	if (comm && *comm &&
+	    (l->comm == INTERN_NONE || strcmp(intern_str(&k->comms, l->comm), comm) != 0))
+		l->comm = intern_add(&k->comms, comm, strlen(comm));
 }
 
 static void begin(struct marks *k)
 {
 	k->begun = true;
-	k->trail.size = sizeof(struct profile_mark);
+	k->trail.size = sizeof(struct mark_row);
 	intern_init(&k->comms);
 	k->sink = (struct mark_sink){ add, name, k };
 	for (size_t i = 0; i < MARK_SOURCES; i++) {
@@ -229,20 +264,20 @@ static const char *window(struct marks *k, uint64_t place, size_t *len)
 	return d->window + (place - d->window_at);
 }
 
-static void read_io(struct marks *k, struct profile_mark *m)
+const struct mark_io *marks_io(struct marks *k, const struct mark_row *m)
 {
 	size_t len = sizeof(k->details.io);
-	const char *from = window(k, m->place, &len);
+	const char *from = window(k, (uint64_t)m->other << 32 | m->stack, &len);
 
 	memcpy(&k->details.io, from, sizeof(k->details.io));
-	m->io = &k->details.io;
+	return k->error ? NULL : &k->details.io;
 }
 
 /* Texts may be longer than the window. */
-static void read_text(struct marks *k, struct profile_mark *m)
+const char *marks_text(struct marks *k, const struct mark_row *m)
 {
 	struct buf *text = &k->details.text;
-	uint64_t at = m->place;
+	uint64_t at = (uint64_t)(uint8_t)m->letter << 32 | m->span_ns;
 	const char *end = NULL;
 
 	text->len = 0;
@@ -255,18 +290,15 @@ static void read_text(struct marks *k, struct profile_mark *m)
 		buf_add(text, from, len);
 		at += len;
 	}
-	m->text = text->len ? text->data : "";
+	return k->error ? NULL : text->len ? text->data : "";
 }
 
-bool marks_next(struct marks *k, struct profile_mark *m)
+size_t marks_next(struct marks *k, const struct mark_row **rows)
 {
-	if (k->error || !trail_next(&k->trail, m, sizeof(*m))) {
-		k->error = k->error ?: k->trail.error;
-		return false;
-	}
-	if (k->what == MARKS_WHOLE && m->kind == MARK_IO)
-		read_io(k, m);
-	if (k->what == MARKS_WHOLE && m->kind == MARK_EVENT)
-		read_text(k, m);
-	return !k->error;
+	const void *some = NULL;
+	size_t count = k->error ? 0 : trail_some(&k->trail, &some);
+
+	k->error = k->error ?: k->trail.error;
+	*rows = some;
+	return count;
 }

@@ -47,8 +47,9 @@ struct marks {
 		char window[1 << 12];
 		uint64_t window_at;
 		size_t window_len;
-	} details; /* of marks: what not all kinds have */
-	enum marks_read what;
+	} details;	      /* of marks: what not all kinds have */
+	struct mark_far *far; /* by rows of trail: those of seconds, so they are few */
+	size_t far_count, far_cap;
 	int error; /* errno of the first failure */
 	bool begun;
 };
@@ -62,13 +63,16 @@ void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_se
 		 bool passes);
 /* No more come. */
 void marks_end(struct marks *k);
-/* Begin to read WHAT of those of LANE. */
-static inline void marks_begin(struct marks *k, size_t lane, enum marks_read what)
+/* Begin to read those of LANE. */
+static inline void marks_begin(struct marks *k, size_t lane)
 {
-	k->what = what;
 	trail_begin(&k->trail, k->lanes[lane].series);
 }
-/* False: there are no more, or error says why they cannot be read. */
-bool marks_next(struct marks *k, struct profile_mark *m);
+/* The next ones, until the next call: how many; 0: there are no more, or error says why they cannot
+ * be read. */
+size_t marks_next(struct marks *k, const struct mark_row **rows);
+/* Of MARK_IO and MARK_EVENT; NULL: error says why they cannot be read. */
+const struct mark_io *marks_io(struct marks *k, const struct mark_row *m);
+const char *marks_text(struct marks *k, const struct mark_row *m);
 
 #endif

@@ -12,7 +12,7 @@
 #define BUFFER	    (1u << 18)
 #define FIRST_ROWS  4 /* in memory, of a series that may stay small */
 #define FIRST_BYTES 768
-#define BLOCK_MOST  16384
+#define BLOCK_MOST  4096
 #define PARTS	    8 /* a block is as large as an eighth of what there is of the series */
 #define NONE	    UINT32_MAX
 

@@ -80,4 +80,18 @@ static inline bool trail_next(struct trail *t, void *row, uint32_t size)
 	return true;
 }
 
+/* Those of them that are at hand: how many; 0: there are no more. */
+static inline size_t trail_some(struct trail *t, const void **rows)
+{
+	size_t count;
+
+	if (!t->left || (t->at == t->used && !trail_fill(t)))
+		return 0;
+	*rows = t->buffer + t->at;
+	count = (t->used - t->at) / t->size;
+	t->at = t->used;
+	t->left -= count;
+	return count;
+}
+
 #endif

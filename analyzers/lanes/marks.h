@@ -4,7 +4,7 @@
 #ifndef PDTOOL_LANES_MARKS_H
 #define PDTOOL_LANES_MARKS_H
 
-#include "formats/model/profile.h"
+#include "formats/model/marks.h"
 #include "parser/pdtool.h"
 
 /* Where a source puts its marks. */

@@ -23,7 +23,8 @@ struct sched_marks {
 
 static struct marked_task *task_at(struct sched_marks *m, uint32_t task)
 {
-	m->tasks = xgrow_to(m->tasks, &m->count, &m->cap, task, sizeof(*m->tasks));
+	if (task >= m->count)
+		m->tasks = xgrow_to(m->tasks, &m->count, &m->cap, task, sizeof(*m->tasks));
 	return &m->tasks[task];
 }
 

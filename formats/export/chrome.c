@@ -43,11 +43,7 @@ struct chrome {
 	struct quoted comms, functions, events; /* comms: of whos */
 	uint32_t *innermost;			/* by stack + 1, its function + 1; 0: not yet */
 	size_t stack_count, stack_cap;
-	struct {
-		uint64_t high;
-		unsigned len;
-		char text[DIGITS_ROOM];
-	} last; /* what all but the last eight digits of a time were */
+	struct piece_high high; /* of times */
 	struct {
 		uint32_t dev;
 		size_t len;
@@ -68,19 +64,14 @@ static char *put_low(char *to, uint64_t digits, unsigned zeros)
 	return to + 3;
 }
 
-/* A piece: NS as microseconds. What times begin with stays the same for long. */
+/* A piece: NS as microseconds. */
 static inline char *piece_us(struct chrome *c, char *to, uint64_t ns)
 {
 	uint64_t high = ns / DIGITS_EIGHT, low = digits_eight((uint32_t)(ns % DIGITS_EIGHT));
 
 	if (!high)
 		return put_low(to, low, digits_zeros(low, 5));
-	if (high != c->last.high) {
-		c->last.high = high;
-		c->last.len = (unsigned)(digits_put(c->last.text, high) - c->last.text);
-	}
-	memcpy(to, c->last.text, DIGITS_MAX);
-	return put_low(to + c->last.len, low, 0);
+	return put_low(piece_high(&c->high, to, high), low, 0);
 }
 
 static struct lead lead_make(uint32_t pid, uint32_t tid)

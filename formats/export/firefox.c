@@ -64,8 +64,9 @@ static uint64_t interval_ns(const struct profile_part *p)
 	return 1000000;
 }
 
-static void write_meta(const struct profile_part *p, struct out *out)
+static void write_meta(struct shared *s, struct out *out)
 {
+	const struct profile_part *p = s->p;
 	bool dated = p->has_wall && p->has_time && p->wall_ns + (int64_t)p->first_ns > 0;
 
 	out_str(out, "{\"meta\":{\"interval\":");
@@ -84,7 +85,7 @@ static void write_meta(const struct profile_part *p, struct out *out)
 		out_put(out, "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%lu,", p->first_ns);
 	/* or else what comes before the first sample and after the last one is not shown */
 	out_str(out, "\"profilingStartTime\":0,\"profilingEndTime\":");
-	put_when(p, p->last_ns + interval_ns(p), out);
+	put_when(s, p->last_ns + interval_ns(p), out);
 	out_str(out, ",");
 	write_schemas(out);
 	out_str(out, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
@@ -241,55 +242,84 @@ struct rows {
 	bool alike;		/* all rows have that */
 };
 
-typedef void put_row(struct shared *s, const struct profile_row *row, struct out *out);
+#define ROWS 128 /* that are read at a time */
 
-/* An array NAME with what PUT writes of each row of R. */
-static void write_rows(struct shared *s, struct rows *r, const char *name, put_row *put,
-		       struct out *out)
+/* A piece of a row, of ROOM bytes at most. */
+typedef char *piece_row(struct shared *s, const struct profile_row *row, char *to);
+
+/* An array NAME with PIECE of each row of R. */
+static inline __attribute__((always_inline)) void
+write_rows(struct shared *s, struct rows *r, const char *name, piece_row *piece, struct out *out)
 {
 	const struct profile_part *p = s->p;
-	struct profile_row row;
+	struct profile_row rows[ROWS];
+	size_t count;
 
 	out_put(out, ",\n%s:[", name);
 	r->count = 0;
 	r->alike = true;
-	for (p->begin(p->ctx, r->series); next_row(p, &row, out); r->count++) {
-		if (r->count)
-			out_write(out, ",", 1);
-		else
-			r->weight = row.weight;
-		r->alike &= row.weight == r->weight;
-		put(s, &row, out);
+	p->begin(p->ctx, r->series);
+	while (!out->error && (count = p->next_rows(p->ctx, rows, ROWS, &out->error)) != 0) {
+		r->weight = r->count ? r->weight : rows[0].weight;
+		for (size_t i = 0; i < count; i++) {
+			char *to = out_room(out, ROOM);
+
+			if (r->count + i)
+				*to++ = ',';
+			r->alike &= rows[i].weight == r->weight;
+			out_filled(out, piece(s, &rows[i], to));
+		}
+		r->count += count;
 	}
 	out_str(out, "]");
 }
 
-static void put_stack(struct shared *s, const struct profile_row *row, struct out *out)
+static char *piece_stack(struct shared *s, const struct profile_row *row, char *to)
 {
-	out_u64(out, stack_node(&s->nodes, s->p, row->stack));
+	return piece_u64(to, stack_node(&s->nodes, s->p, row->stack));
 }
 
-static void put_time(struct shared *s, const struct profile_row *row, struct out *out)
+static char *piece_time(struct shared *s, const struct profile_row *row, char *to)
 {
-	put_when(s->p, row->time_ns, out);
+	return piece_when(s, to, row->time_ns);
 }
 
-static void put_count(struct shared *s, const struct profile_row *row, struct out *out)
+static char *piece_count(struct shared *s, const struct profile_row *row, char *to)
 {
 	(void)s;
-	out_u64(out, row->weight);
+	return piece_u64(to, row->weight);
 }
 
-static void put_weight_ms(struct shared *s, const struct profile_row *row, struct out *out)
+static char *piece_weight_ms(struct shared *s, const struct profile_row *row, char *to)
 {
 	(void)s;
-	put_ms(out, row->weight);
+	return ns_text(to, row->weight, 6);
 }
 
-static void put_weight_us(struct shared *s, const struct profile_row *row, struct out *out)
+static char *piece_weight_us(struct shared *s, const struct profile_row *row, char *to)
 {
 	(void)s;
-	put_ns(out, row->weight, 3);
+	return ns_text(to, row->weight, 3);
+}
+
+static void write_stacks(struct shared *s, struct rows *r, struct out *out)
+{
+	write_rows(s, r, "stack", piece_stack, out);
+}
+
+static void write_times(struct shared *s, struct rows *r, struct out *out)
+{
+	write_rows(s, r, "time", piece_time, out);
+}
+
+static void write_different(struct shared *s, struct rows *r, unsigned digits, struct out *out)
+{
+	if (digits == 6)
+		write_rows(s, r, "weight", piece_weight_ms, out);
+	else if (digits)
+		write_rows(s, r, "threadCPUDelta", piece_weight_us, out);
+	else
+		write_rows(s, r, "weight", piece_count, out);
 }
 
 /* COUNT times TEXT, at least once, with commas between. */
@@ -314,11 +344,7 @@ static void write_weights(struct shared *s, struct rows *r, unsigned digits, str
 	char text[NS_ROOM];
 
 	if (!r->alike || !r->count) {
-		write_rows(s, r, name,
-			   digits == 6 ? put_weight_ms
-			   : digits    ? put_weight_us
-				       : put_count,
-			   out);
+		write_different(s, r, digits, out);
 	} else if (r->weight == 1 && !digits) {
 		out_str(out, ",\n\"weight\":null"); /* each is 1 */
 	} else {
@@ -335,8 +361,8 @@ static void write_samples(struct shared *s, size_t series, struct out *out)
 	struct rows r = { .series = series };
 
 	out_put(out, ",\n\"samples\":{\"weightType\":%s", in_ns ? "tracing-ms" : "samples");
-	write_rows(s, &r, "stack", put_stack, out);
-	write_rows(s, &r, "time", put_time, out);
+	write_stacks(s, &r, out);
+	write_times(s, &r, out);
 	write_weights(s, &r, in_ns ? 6 : 0, out);
 	if (in_ns)
 		write_weights(s, &r, 3, out);
@@ -434,7 +460,7 @@ void write_firefox(const struct profile_part *p, struct out *out)
 	find_files(&s);
 	for (size_t i = 0; i < p->thread_count; i++)
 		*idmap_put(&s.threads, p->threads[i].tid) = (uint32_t)i;
-	write_meta(p, out);
+	write_meta(&s, out);
 	write_libs(p, out);
 	out_str(out, ",\n\"threads\":[");
 	write_threads(&s, out);
@@ -445,5 +471,6 @@ void write_firefox(const struct profile_part *p, struct out *out)
 	intern_release(&s.files);
 	idmap_release(&s.threads);
 	free(s.tasks);
+	free(s.causes);
 	stack_nodes_release(&s.nodes);
 }

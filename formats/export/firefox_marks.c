@@ -3,6 +3,7 @@
  * values (docs-developer/markers.md there). */
 #include "formats/export/firefox.h"
 #include "parser/base/buf.h"
+#include "parser/base/mem.h"
 
 #include <stdio.h>
 
@@ -110,7 +111,7 @@ static enum word state_word(char letter)
 }
 
 /* "app (78)". */
-static uint32_t task_word(struct shared *s, uint32_t tid)
+static uint32_t new_task_word(struct shared *s, uint32_t tid)
 {
 	uint32_t thread = idmap_get(&s->threads, tid), id;
 	struct buf name = { 0 };
@@ -127,123 +128,193 @@ static uint32_t task_word(struct shared *s, uint32_t tid)
 	return id;
 }
 
+static inline uint32_t task_word(struct shared *s, uint32_t tid)
+{
+	struct task_words *recent = &s->recent[tid % TASK_WORDS];
+
+	if (recent->tid != tid || !recent->id)
+		*recent = (struct task_words){ tid, new_task_word(s, tid) };
+	return recent->id;
+}
+
 /* ---- data ---- */
 
-/* What comes behind its type, by kind. */
-typedef void put_fields(struct shared *s, const struct profile_mark *m, struct out *out);
-
-static void put_cpu(struct shared *s, const struct profile_mark *m, struct out *out)
+/* What stands in the room up to TO, and is returned, comes behind the type. */
+static char *piece_cpu(struct shared *s, const struct mark_row *m, char *to)
 {
-	(void)s;
-	if (m->cpu == PROFILE_NONE)
-		return;
-	out_str(out, ",\"cpu\":");
-	out_u64(out, m->cpu);
+	uint32_t cpu = mark_cpu_of(&s->p->marks, m);
+
+	if (cpu == PROFILE_NONE)
+		return to;
+	to = piece_text(to, ",\"cpu\":");
+	if (cpu > 9)
+		return piece_u64(to, cpu);
+	*to = (char)('0' + cpu);
+	return to + 1;
 }
 
-static void put_runnable(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_runnable(struct shared *s, const struct mark_row *m, char *to)
 {
-	out_str(out, ",\"why\":");
-	out_u64(out, m->preempted ? WORD_PREEMPTION : WORD_WAKE_UP);
-	put_cpu(s, m, out);
+	to = piece_u64(piece_text(to, ",\"why\":"), m->preempted ? WORD_PREEMPTION : WORD_WAKE_UP);
+	return piece_cpu(s, m, to);
 }
 
-static void put_blocked(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_blocked(struct shared *s, const struct mark_row *m, char *to)
 {
-	out_str(out, ",\"state\":");
-	out_u64(out, state_word(m->letter));
+	to = piece_u64(piece_text(to, ",\"state\":"), state_word(m->letter));
 	if (!m->interrupt && m->other == PROFILE_NONE)
-		return;
-	out_str(out, ",\"waker\":");
-	out_u64(out, m->interrupt ? WORD_INTERRUPT : task_word(s, m->other));
+		return to;
+	to = piece_text(to, ",\"waker\":");
+	return piece_u64(to, m->interrupt ? WORD_INTERRUPT : task_word(s, m->other));
 }
 
-static void put_wakes(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_wakes(struct shared *s, const struct mark_row *m, char *to)
 {
-	out_str(out, ",\"woken\":");
-	out_u64(out, task_word(s, m->other));
-	put_cpu(s, m, out);
+	to = piece_u64(piece_text(to, ",\"woken\":"), task_word(s, m->other));
+	return piece_cpu(s, m, to);
 }
 
-static uint32_t device_word(struct shared *s, uint32_t dev)
+/* Numbers in texts of what the last request was, and of its device. */
+static void request_words(struct shared *s, const struct mark_io *io)
 {
+	struct request_words *last = &s->last_request;
 	char text[24];
 
-	snprintf(text, sizeof(text), "%u:%u", dev >> 20, dev & 0xfffff);
-	return text_id(s, text);
-}
-
-static void put_io(struct shared *s, const struct profile_mark *m, struct out *out)
-{
-	out_str(out, ",\"operation\":");
-	out_u64(out, text_id(s, m->io->rwbs));
-	out_str(out, ",\"bytes\":");
-	out_u64(out, m->io->bytes);
-	out_str(out, ",\"sector\":");
-	out_u64(out, m->io->sector);
-	out_str(out, ",\"device\":");
-	out_u64(out, device_word(s, m->io->dev));
-	out_str(out, ",\"queued\":");
-	out_u64(out, m->io->queue_ns);
-	if (m->io->error)
-		out_put(out, ",\"error\":%d", m->io->error);
-}
-
-static void put_event(struct shared *s, const struct profile_mark *m, struct out *out)
-{
-	(void)s;
-	out_put(out, ",\"text\":%s", m->text);
-}
-
-static void put_data(struct shared *s, const struct profile_mark *m, struct out *out)
-{
-	static put_fields *const fields[PROFILE_MARKS] = {
-		[MARK_RUNNING] = put_cpu,     [MARK_RUNNABLE] = put_runnable,
-		[MARK_BLOCKED] = put_blocked, [MARK_WAKES] = put_wakes,
-		[MARK_IO] = put_io,	      [MARK_EVENT] = put_event,
-	};
-
-	out_str(out, "{\"type\":\"");
-	out_str(out, schemas[m->kind].name);
-	out_str(out, "\"");
-	fields[m->kind](s, m, out);
-	if (m->stack != PROFILE_NONE) {
-		out_str(out, ",\"cause\":{\"time\":");
-		put_when(s->p, m->start_ns, out);
-		out_str(out, ",\"stack\":");
-		out_u64(out, stack_node(&s->nodes, s->p, m->stack));
-		out_str(out, "}");
+	if (!last->device || strcmp(last->rwbs, io->rwbs) != 0) {
+		last->operation = text_id(s, io->rwbs);
+		memcpy(last->rwbs, io->rwbs, sizeof(last->rwbs));
 	}
-	out_str(out, "}");
+	if (!last->device || last->dev != io->dev) {
+		snprintf(text, sizeof(text), "%u:%u", io->dev >> 20, io->dev & 0xfffff);
+		last->device = text_id(s, text);
+		last->dev = io->dev;
+	}
 }
 
-/* ---- columns ---- */
-
-static void put_name(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_io(struct shared *s, const struct mark_row *m, char *to, struct out *out)
 {
-	out_u64(out, m->kind == MARK_EVENT ? text_id(s, s->p->events[m->other].name) : m->kind);
+	const struct mark_io *io = s->p->marks.io(s->p->ctx, m, &out->error);
+
+	if (!io)
+		return to;
+	request_words(s, io);
+	to = piece_u64(piece_text(to, ",\"operation\":"), s->last_request.operation);
+	to = piece_u64(piece_text(to, ",\"bytes\":"), io->bytes);
+	to = piece_u64(piece_text(to, ",\"sector\":"), io->sector);
+	to = piece_u64(piece_text(to, ",\"device\":"), s->last_request.device);
+	to = piece_u64(piece_text(to, ",\"queued\":"), io->queue_ns);
+	if (!io->error)
+		return to;
+	to = piece_text(to, ",\"error\":");
+	if (io->error < 0)
+		*to++ = '-';
+	return piece_u64(to, (uint64_t)(io->error < 0 ? -(int64_t)io->error : io->error));
 }
 
-static void put_start(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_event(struct shared *s, const struct mark_row *m, char *to, struct out *out)
 {
-	put_when(s->p, m->start_ns, out);
+	const char *text = s->p->marks.text(s->p->ctx, m, &out->error);
+
+	out_filled(out, to);
+	if (text)
+		out_put(out, ",\"text\":%s", text);
+	return out_room(out, ROOM);
 }
 
-static void put_end(struct shared *s, const struct profile_mark *m, struct out *out)
+static char *piece_fields(struct shared *s, const struct mark_row *m, char *to, struct out *out)
 {
-	if (m->start_ns == m->end_ns)
-		out_str(out, "null");
-	else
-		put_when(s->p, m->end_ns, out);
+	switch (m->kind) {
+	case MARK_RUNNING:
+		return piece_cpu(s, m, piece_text(to, "{\"type\":\"Running\""));
+	case MARK_RUNNABLE:
+		return piece_runnable(s, m, piece_text(to, "{\"type\":\"Runnable\""));
+	case MARK_BLOCKED:
+		return piece_blocked(s, m, piece_text(to, "{\"type\":\"Blocked\""));
+	case MARK_WAKES:
+		return piece_wakes(s, m, piece_text(to, "{\"type\":\"Wake-up\""));
+	case MARK_IO:
+		return piece_io(s, m, piece_text(to, "{\"type\":\"Block I/O\""), out);
+	default:
+		return piece_event(s, m, piece_text(to, "{\"type\":\"Tracepoint\""), out);
+	}
 }
 
-static void put_phase(struct shared *s, const struct profile_mark *m, struct out *out)
+/* The node of where M came from; PROFILE_NONE: that is not told. */
+static uint32_t cause_of(struct shared *s, const struct mark_row *m)
 {
-	(void)s;
-	out_u64(out, m->start_ns == m->end_ns ? MOMENT : INTERVAL);
+	const struct profile_part *p = s->p;
+	uint32_t stack = m->stack, *cause;
+
+	if (m->kind == MARK_IO || stack == PROFILE_NONE)
+		return PROFILE_NONE;
+	if (stack >= s->cause_count)
+		s->causes =
+			xgrow_to(s->causes, &s->cause_count, &s->cause_cap, stack, sizeof(*cause));
+	cause = &s->causes[stack];
+	if (!*cause)
+		*cause = p->marks.stack(p->ctx, m) == PROFILE_NONE
+				 ? 1
+				 : stack_node(&s->nodes, p, stack) + 2;
+	return *cause - 2; /* 1: PROFILE_NONE */
 }
 
-static void put_category(struct shared *s, const struct profile_mark *m, struct out *out)
+/* ---- columns: a piece of each row, of ROOM bytes at most ---- */
+
+typedef char *piece_mark(struct shared *s, const struct mark_row *m, char *to, struct out *out);
+
+static char *piece_data(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+{
+	uint32_t node;
+
+	to = piece_fields(s, m, to, out);
+	node = cause_of(s, m);
+	if (node != PROFILE_NONE) {
+		to = piece_when(s, piece_text(to, ",\"cause\":{\"time\":"), m->start_ns);
+		to = piece_u64(piece_text(to, ",\"stack\":"), node);
+		*to++ = '}';
+	}
+	*to++ = '}';
+	return to;
+}
+
+static char *piece_digit(char *to, unsigned v)
+{
+	*to = (char)('0' + v);
+	return to + 1;
+}
+
+static char *piece_name(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+{
+	(void)out;
+	return m->kind == MARK_EVENT ? piece_u64(to, text_id(s, s->p->events[m->other].name))
+				     : piece_digit(to, m->kind);
+}
+
+static char *piece_start(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+{
+	(void)out;
+	return piece_when(s, to, m->start_ns);
+}
+
+static bool is_moment(struct shared *s, const struct mark_row *m)
+{
+	return mark_end_ns(&s->p->marks, m) == m->start_ns;
+}
+
+static char *piece_end(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+{
+	(void)out;
+	return is_moment(s, m) ? piece_text(to, "null")
+			       : piece_when(s, to, mark_end_ns(&s->p->marks, m));
+}
+
+static char *piece_phase(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+{
+	(void)out;
+	return piece_digit(to, is_moment(s, m) ? MOMENT : INTERVAL);
+}
+
+static char *piece_category(struct shared *s, const struct mark_row *m, char *to, struct out *out)
 {
 	static const uint8_t of[PROFILE_MARKS] = {
 		[MARK_RUNNING] = FRAME_USER,	[MARK_RUNNABLE] = FRAME_KERNEL,
@@ -252,35 +323,47 @@ static void put_category(struct shared *s, const struct profile_mark *m, struct 
 	};
 
 	(void)s;
-	out_u64(out, of[m->kind]);
+	(void)out;
+	return piece_digit(to, of[m->kind]);
+}
+
+/* An array NAME with PIECE of each mark of LANE; returns how many. */
+static inline __attribute__((always_inline)) uint64_t
+write_column(struct shared *s, const size_t *lane, const char *name, piece_mark *piece,
+	     struct out *out)
+{
+	const struct profile_part *p = s->p;
+	const struct mark_row *rows;
+	uint64_t written = 0;
+	size_t count;
+
+	out_put(out, "%s:[", name);
+	if (lane)
+		p->marks.begin(p->ctx, *lane);
+	while (lane && !out->error && (count = p->marks.next(p->ctx, &rows, &out->error)) != 0) {
+		for (size_t i = 0; i < count; i++) {
+			char *to = out_room(out, 2 * ROOM);
+
+			if (written + i)
+				*to++ = ',';
+			out_filled(out, piece(s, &rows[i], to, out));
+		}
+		written += count;
+	}
+	out_str(out, "],\n");
+	return written;
 }
 
 void write_markers(struct shared *s, const size_t *lane, struct out *out)
 {
-	static const struct {
-		const char *name;
-		put_fields *put;
-	} columns[] = {
-		{ "name", put_name },	{ "startTime", put_start },   { "endTime", put_end },
-		{ "phase", put_phase }, { "category", put_category }, { "data", put_data },
-	};
-	const struct profile_part *p = s->p;
-	struct profile_mark m;
-	uint64_t count = 0;
+	uint64_t count;
 
 	out_str(out, ",\n\"markers\":{");
-	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++) {
-		out_put(out, "%s:[", columns[c].name);
-		count = 0;
-		if (lane)
-			p->begin_marks(p->ctx, *lane,
-				       columns[c].put == put_data ? MARKS_WHOLE : MARKS_BARE);
-		for (; lane && !out->error && p->next_mark(p->ctx, &m, &out->error); count++) {
-			if (count)
-				out_str(out, ",");
-			columns[c].put(s, &m, out);
-		}
-		out_str(out, "],\n");
-	}
+	(void)write_column(s, lane, "name", piece_name, out);
+	(void)write_column(s, lane, "startTime", piece_start, out);
+	(void)write_column(s, lane, "endTime", piece_end, out);
+	(void)write_column(s, lane, "phase", piece_phase, out);
+	(void)write_column(s, lane, "category", piece_category, out);
+	count = write_column(s, lane, "data", piece_data, out);
 	out_put(out, "\"length\":%lu}", count);
 }

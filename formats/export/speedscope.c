@@ -142,7 +142,7 @@ static void push_stack(struct evented *e, uint32_t stack, uint64_t at)
 	}
 }
 
-static uint32_t state_of(const struct profile_mark *m)
+static uint32_t state_of(const struct mark_row *m)
 {
 	if (m->kind == MARK_RUNNING)
 		return ON_CPU;
@@ -152,46 +152,57 @@ static uint32_t state_of(const struct profile_mark *m)
 }
 
 /* What follows a block in the same stack, as the wait for a CPU does, goes on in it. */
-static void take_mark(struct evented *e, const struct profile_mark *m)
+static void take_mark(struct evented *e, const struct mark_row *m)
 {
+	const struct profile_part *p = e->p;
 	uint64_t start = m->start_ns > e->end_ns ? m->start_ns : e->end_ns;
-	bool same = e->depth && start == e->end_ns && m->stack == e->stack;
+	uint64_t end = mark_end_ns(&p->marks, m);
+	uint32_t stack = p->marks.stack(p->ctx, m);
+	bool same = e->depth && start == e->end_ns && stack == e->stack;
 
 	pop(e, same ? e->depth - 1 : 0);
 	if (!same)
-		push_stack(e, m->stack, start);
-	push(e, (uint32_t)e->p->function_count + state_of(m), start);
-	e->stack = m->stack;
-	e->end_ns = m->end_ns > start ? m->end_ns : start;
+		push_stack(e, stack, start);
+	push(e, (uint32_t)p->function_count + state_of(m), start);
+	e->stack = stack;
+	e->end_ns = end > start ? end : start;
 }
 
-static bool next_state(const struct profile_part *p, struct profile_mark *m, struct out *out)
+static void begin_lane(struct evented *e, size_t lane, uint64_t start_ns)
 {
-	while (!out->error && p->next_mark(p->ctx, m, &out->error)) {
-		if (m->kind <= MARK_BLOCKED)
-			return true;
-	}
-	return false;
+	const struct profile_part *p = e->p;
+	struct out *out = e->out;
+
+	out_str(out, "\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",");
+	write_name(&p->threads[p->lanes[lane]], "on and off the CPU", out);
+	out_str(out, ",\"startValue\":");
+	out_u64(out, start_ns > p->first_ns ? start_ns - p->first_ns : 0);
+	out_str(out, ",\"events\":[");
 }
 
 /* A profile of lane I, behind BETWEEN; false: there is nothing to tell. */
 static bool write_lane(const struct profile_part *p, size_t i, const char *between, struct out *out)
 {
 	struct evented e = { .p = p, .out = out };
-	struct profile_mark m;
+	const struct mark_row *rows;
+	bool begun = false;
+	size_t count;
 
-	p->begin_marks(p->ctx, i, MARKS_STACKS);
-	if (!next_state(p, &m, out))
+	p->marks.begin(p->ctx, i);
+	while (!out->error && (count = p->marks.next(p->ctx, &rows, &out->error)) != 0) {
+		for (size_t k = 0; k < count; k++) {
+			if (rows[k].kind > MARK_BLOCKED)
+				continue;
+			if (!begun) {
+				out_str(out, between);
+				begin_lane(&e, i, rows[k].start_ns);
+			}
+			begun = true;
+			take_mark(&e, &rows[k]);
+		}
+	}
+	if (!begun)
 		return false;
-	out_str(out, between);
-	out_str(out, "\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",");
-	write_name(&p->threads[p->lanes[i]], "on and off the CPU", out);
-	out_str(out, ",\"startValue\":");
-	out_u64(out, m.start_ns > p->first_ns ? m.start_ns - p->first_ns : 0);
-	out_str(out, ",\"events\":[");
-	do
-		take_mark(&e, &m);
-	while (next_state(p, &m, out));
 	pop(&e, 0);
 	out_str(out, "],\"endValue\":");
 	out_u64(out, e.end_ns > p->first_ns ? e.end_ns - p->first_ns : 0);

@@ -62,15 +62,11 @@ static uint32_t walk(struct stack_nodes *n, const struct profile_part *p, uint32
 	return n->path[depth - 1];
 }
 
-uint32_t stack_node(struct stack_nodes *n, const struct profile_part *p, uint32_t stack)
+uint32_t stack_node_new(struct stack_nodes *n, const struct profile_part *p, uint32_t stack)
 {
-	uint32_t place = stack == PROFILE_NONE ? 0 : stack + 1; /* the first: no stack at all */
+	uint32_t node = walk(n, p, stack), place = stack + 1;
 
 	n->of = xgrow_to(n->of, &n->of_count, &n->of_cap, place, sizeof(*n->of));
-	if (!n->of[place]) {
-		uint32_t node = walk(n, p, stack);
-
-		n->of[place] = node + 1;
-	}
-	return n->of[place] - 1;
+	n->of[place] = node + 1;
+	return node;
 }

@@ -18,7 +18,15 @@ struct stack_nodes {
 };
 
 void stack_nodes_release(struct stack_nodes *n);
+/* The first time that STACK is asked for. */
+uint32_t stack_node_new(struct stack_nodes *n, const struct profile_part *p, uint32_t stack);
 /* The node of the innermost frame of STACK. */
-uint32_t stack_node(struct stack_nodes *n, const struct profile_part *p, uint32_t stack);
+static inline uint32_t stack_node(struct stack_nodes *n, const struct profile_part *p,
+				  uint32_t stack)
+{
+	uint32_t place = stack + 1; /* the first: no stack at all */
+
+	return place < n->of_count && n->of[place] ? n->of[place] - 1 : stack_node_new(n, p, stack);
+}
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef PDTOOL_MODEL_PROFILE_H
 #define PDTOOL_MODEL_PROFILE_H
 
+#include "formats/model/marks.h"
 #include "formats/model/moment.h"
 
 #include <stdbool.h>
@@ -67,45 +68,6 @@ struct profile_row {
 	uint32_t stack, cpu, cgroup; /* cgroup: in cgroups[] */
 };
 
-enum profile_mark_kind {
-	MARK_RUNNING,
-	MARK_RUNNABLE, /* it waits for a CPU */
-	MARK_BLOCKED,
-	MARK_WAKES, /* it wakes another thread up */
-	MARK_IO,    /* of its own, from when the device got it until it was done */
-	MARK_EVENT, /* a tracepoint that is none of these */
-	PROFILE_MARKS
-};
-
-/* Of MARK_IO. */
-struct mark_io {
-	uint64_t sector, bytes, queue_ns; /* queue_ns: until the device got it */
-	uint32_t dev;
-	int32_t error;
-	char rwbs[PROFILE_COMM];
-};
-
-/* What a thread did, for a while or at one moment. */
-struct profile_mark {
-	uint64_t start_ns, end_ns; /* the same: a moment */
-	uint32_t cpu;	/* where it runs, gets to run, has the other one run; PROFILE_NONE */
-	uint32_t stack; /* where it left the CPU, woke, was; PROFILE_NONE: not known */
-	uint32_t other; /* BLOCKED: who woke it up; WAKES: whom; PROFILE_NONE: not known; EVENT:
-			   which one, in events[] */
-	uint8_t kind;	/* enum profile_mark_kind */
-	char letter;	/* BLOCKED: its state, as ps shows it */
-	bool interrupt; /* BLOCKED: one woke it up */
-	bool preempted; /* RUNNABLE: it could have run on */
-	union {		/* until the next mark is read */
-		uint64_t place; /* of whoever keeps it */
-		const struct mark_io *io;
-		const char *text; /* EVENT: its fields */
-	};
-};
-
-/* What is read of them: all but stacks and what the union holds, stacks too, all. */
-enum marks_read { MARKS_BARE, MARKS_STACKS, MARKS_WHOLE };
-
 struct code_part;
 
 struct profile_part {
@@ -133,6 +95,8 @@ struct profile_part {
 	/* Its next row. False: there are no more, or *ERROR, an errno, says why they cannot be had.
 	 */
 	bool (*next)(void *ctx, struct profile_row *row, int *error);
+	/* The same of MOST at a time: how many; 0 where there are none. */
+	size_t (*next_rows)(void *ctx, struct profile_row *rows, size_t most, int *error);
 	/* For readers of moments: all of them in the order of time; as begin() and next(). */
 	void (*begin_moments)(void *ctx);
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
@@ -141,12 +105,11 @@ struct profile_part {
 	size_t who_count;
 	const struct profile_thread *tasks;
 	size_t task_count;
-	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
-	 * their ends. Lane L is of threads[lanes[L]]. */
+	/* By lane what a thread did, those of one kind in the order of their ends. Lane L is of
+	 * threads[lanes[L]]. */
 	const uint32_t *lanes;
 	size_t lane_count;
-	void (*begin_marks)(void *ctx, size_t lane, enum marks_read what);
-	bool (*next_mark)(void *ctx, struct profile_mark *m, int *error);
+	struct marks_part marks;
 	void *ctx;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
 	bool has_time, monotonic;   /* monotonic: the clock is CLOCK_MONOTONIC */
