@@ -39,9 +39,14 @@ static inline void buf_char(struct buf *b, char c)
 /* V in groups of 7 bits, the lowest first: LEB128, as cursor_uleb() reads it. */
 static inline void put_uleb(struct buf *out, uint64_t v)
 {
+	char *p = buf_reserve(out, 10); /* of 64 bits */
+	size_t n = 0;
+
 	for (; v >= 128; v >>= 7)
-		buf_char(out, (char)(v | 128));
-	buf_char(out, (char)v);
+		p[n++] = (char)(v | 128);
+	p[n++] = (char)v;
+	p[n] = '\0';
+	out->len += n;
 }
 /* V - BEFORE, so that small ones of either sign are short, as cursor_step() reads it. */
 static inline void put_step(struct buf *out, uint64_t v, uint64_t before)

@@ -14,7 +14,9 @@
 #include "parser/base/compare.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
+#include "parser/base/numbered.h"
 #include "parser/session/inside.h"
+#include "parser/session/stackorder.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -139,67 +141,67 @@ static uint32_t *take_modules(struct session *s, struct cursor *c, size_t *count
 
 /* ---- locations ---- */
 
-struct placed {
-	struct loc loc; /* its module: the number of what is kept */
-	uint32_t id;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	return compare_u64(x->loc.module, y->loc.module)
-		       ?: compare_u64(x->loc.addr, y->loc.addr)
-		       ?: compare_u64(x->loc.mode, y->loc.mode) ?: compare_u64(x->id, y->id);
-}
-
 /* A twin is a caller wherever it is: it has none of what the other one is alone. */
 static char flags_of(const struct loc *l)
 {
 	return (char)(l->mode | (l->twin ? KEPT_TWIN : l->alone ? KEPT_ALONE : 0));
 }
 
-/* By their places; the caller frees them. */
-static struct placed *place_locations(const struct stacks *st, const uint32_t *number,
-				      struct kept_stacks *out)
+/* NUMBER: by module; 0: in none. */
+static uint64_t key_of(const struct loc *l, const uint32_t *number, unsigned which)
 {
-	struct placed *list = xcalloc(st->loc_count + 1, sizeof(*list));
+	return !which		       ? l->mode
+	       : which == 1	       ? l->addr
+	       : l->module == PDT_NONE ? 0
+				       : number[l->module];
+}
 
-	for (uint32_t i = 0; i < st->loc_count; i++) {
-		list[i] = (struct placed){ st->locs[i], i };
-		list[i].loc.module =
-			st->locs[i].module == PDT_NONE ? 0 : number[st->locs[i].module];
+/* By module, address and mode, the last one first, as the sort keeps equals as they are. */
+static uint32_t *order_locations(const struct stacks *st, const uint32_t *number)
+{
+	size_t n = st->loc_count;
+	struct numbered *list = xmalloc((n + 1) * sizeof(*list));
+	uint32_t *order = xmalloc((n + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < n; i++)
+		list[i].id = i;
+	for (unsigned which = 0; which < 3; which++) {
+		for (size_t i = 0; i < n; i++)
+			list[i].number = key_of(&st->locs[list[i].id], number, which);
+		numbered_sort(list, n);
 	}
-	if (st->loc_count)
-		qsort(list, st->loc_count, sizeof(*list), by_place);
-	out->location_count = st->loc_count;
-	out->locations = xcalloc(st->loc_count + 1, sizeof(*out->locations));
-	for (size_t i = 0; i < st->loc_count; i++)
-		out->locations[i] = list[i].id;
-	return list;
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)list[i].id;
+	free(list);
+	return order;
 }
 
 /* MODULES: how many are kept. */
 static void put_locations(const struct session *s, const uint32_t *number, uint32_t modules,
 			  struct kept_stacks *out)
 {
-	struct placed *list = place_locations(&s->stacks, number, out);
+	const struct stacks *st = &s->stacks;
 	struct buf *about = &out->columns[KEPT_MODULES], *at = &out->columns[KEPT_ADDRESSES];
-	size_t i = 0, count = s->stacks.loc_count;
+	size_t i = 0;
 
+	out->location_count = st->loc_count;
+	out->locations = order_locations(st, number);
 	for (uint32_t m = 0; m <= modules; m++) {
 		uint64_t last = 0;
 		size_t first = i;
 
-		for (; i < count && list[i].loc.module == m; i++) {
-			put_uleb(at, list[i].loc.addr - last);
-			last = list[i].loc.addr;
+		for (; i < st->loc_count; i++) {
+			const struct loc *l = &st->locs[out->locations[i]];
+
+			if (key_of(l, number, 2) != m)
+				break;
+			put_uleb(at, l->addr - last);
+			last = l->addr;
 		}
 		put_uleb(about, i - first);
 	}
-	for (i = 0; i < count; i++)
-		buf_char(about, flags_of(&list[i].loc));
-	free(list);
+	for (i = 0; i < st->loc_count; i++)
+		buf_char(about, flags_of(&st->locs[out->locations[i]]));
 }
 
 /* COUNT of module ID, or of none. */
@@ -241,221 +243,55 @@ static bool take_locations(struct session *s, struct cursor c, struct cursor at)
 
 /* ---- stacks ---- */
 
-/* The ids of a stack, the root first; of an own address that lies apart it comes last. */
-struct listed {
-	uint64_t first; /* in the list of all */
-	uint64_t key;	/* while they are sorted: key_at() the depth where its range is */
-	uint32_t count, stack;
-	uint8_t flags;
-};
-
-/* The id at DEPTH, + 1; 0: the stack ends before. */
-static inline uint32_t id_at(const struct listed *l, uint32_t depth, const uint32_t *ids)
+static uint32_t shared(const struct ordered_stacks *o, uint32_t a, uint32_t b)
 {
-	return depth < l->count ? ids[l->first + depth] + 1 : 0;
-}
+	const uint32_t *x = o->ids + o->first[a], *y = o->ids + o->first[b];
+	uint32_t n = 0, most = ordered_count(o, a);
 
-#define KEY_IDS 2
-
-/* Those of KEY_IDS depths, as one number; its lower half is 0: the stack ends among them. */
-static inline uint64_t key_at(const struct listed *l, uint32_t depth, const uint32_t *ids)
-{
-	return (uint64_t)id_at(l, depth, ids) << 32 | id_at(l, depth + 1, ids);
-}
-
-/* Each stack's ids lie elsewhere: from DEPTH on those of a stack a few places behind I. */
-static inline void want_ids(const struct listed *list, size_t i, size_t count, uint32_t depth,
-			    const uint32_t *ids)
-{
-	if (i + 12 < count)
-		__builtin_prefetch(ids + list[i + 12].first + depth);
-}
-
-/* Of stacks with the same ids. */
-static int by_end(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-
-	return x->flags != y->flags ? x->flags - y->flags
-				    : (x->stack > y->stack) - (x->stack < y->stack);
-}
-
-/* Of stacks that are alike up to DEPTH. */
-static bool is_before(const struct listed *x, const struct listed *y, uint32_t depth,
-		      const uint32_t *ids)
-{
-	uint64_t a = x->key, b = y->key;
-
-	while (a == b && (uint32_t)a) {
-		depth += KEY_IDS;
-		a = key_at(x, depth, ids);
-		b = key_at(y, depth, ids);
-	}
-	return a != b ? a < b : by_end(x, y) < 0;
-}
-
-static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t low = a < b ? a : b, high = a < b ? b : a;
-
-	return c < low ? low : c > high ? high : c;
-}
-
-/* Stacks [FROM, TO) that are alike up to DEPTH. */
-struct range {
-	size_t from, to;
-	uint32_t depth;
-};
-
-struct ranges {
-	struct range *list; /* to be sorted yet */
-	size_t count, cap;
-};
-
-static void push_range(struct ranges *r, struct range one)
-{
-	if (one.to - one.from < 2)
-		return;
-	r->list = xgrow(r->list, &r->cap, r->count + 1, sizeof(*r->list));
-	r->list[r->count++] = one;
-}
-
-/* Those below the middle one's key, those of it and those above it become ranges. */
-static void split_range(struct ranges *r, struct range one, struct listed *list,
-			const uint32_t *ids)
-{
-	uint64_t middle = middle_of(list[one.from].key, list[(one.from + one.to) / 2].key,
-				    list[one.to - 1].key);
-	size_t low = one.from, at = one.from, high = one.to;
-
-	while (at < high) {
-		uint64_t key = list[at].key;
-		size_t with = key < middle ? low++ : key > middle ? --high : at;
-		struct listed swapped = list[at];
-
-		list[at] = list[with];
-		list[with] = swapped;
-		at += key <= middle;
-	}
-	push_range(r, (struct range){ one.from, low, one.depth });
-	push_range(r, (struct range){ high, one.to, one.depth });
-	if (!(uint32_t)middle) {
-		qsort(list + low, high - low, sizeof(*list), by_end);
-		return;
-	}
-	for (at = low; at < high; at++) {
-		want_ids(list, at, high, one.depth + KEY_IDS, ids);
-		list[at].key = key_at(&list[at], one.depth + KEY_IDS, ids);
-	}
-	push_range(r, (struct range){ low, high, one.depth + KEY_IDS });
-}
-
-#define FEW 8
-
-static void sort_few(struct range one, struct listed *list, const uint32_t *ids)
-{
-	for (size_t i = one.from + 1; i < one.to; i++) {
-		struct listed moved = list[i];
-		size_t at = i;
-
-		for (; at > one.from && is_before(&moved, &list[at - 1], one.depth, ids); at--)
-			list[at] = list[at - 1];
-		list[at] = moved;
-	}
-}
-
-/* By a few ids after the others, as long beginnings are the same (Bentley and Sedgewick, "Fast
- * Algorithms for Sorting and Searching Strings", 1997). The keys lie in the list, as each look at
- * the ids themselves is one at memory. */
-static void sort_stacks(struct listed *list, size_t count, const uint32_t *ids)
-{
-	struct ranges todo = { 0 };
-
-	for (size_t i = 0; i < count; i++)
-		list[i].key = key_at(&list[i], 0, ids);
-	push_range(&todo, (struct range){ 0, count, 0 });
-	while (todo.count) {
-		struct range one = todo.list[--todo.count];
-
-		if (one.to - one.from > FEW)
-			split_range(&todo, one, list, ids);
-		else
-			sort_few(one, list, ids);
-	}
-	free(todo.list);
-}
-
-static uint32_t ids_of(const struct stack *k)
-{
-	return k->count + !!(k->flags & PDT_STACK_APART);
-}
-
-/* The caller frees them, and IDS. PLACES: by location. */
-static struct listed *list_stacks(const struct stacks *st, const uint32_t *places, uint32_t **ids)
-{
-	struct listed *list = xcalloc(st->count + 1, sizeof(*list));
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < st->count; i++)
-		count += ids_of(&st->list[i]);
-	*ids = xmalloc((count + 1) * sizeof(**ids));
-	count = 0;
-	for (uint32_t i = 0; i < st->count; i++) {
-		const struct stack *k = &st->list[i];
-		uint32_t n = ids_of(k);
-		const uint32_t *from = n ? stack_ids(st, k) : NULL;
-
-		list[i] = (struct listed){
-			.first = count, .count = n, .stack = i, .flags = k->flags
-		};
-		for (uint32_t j = n; j-- > 0;)
-			(*ids)[count++] = places[from[j]];
-	}
-	sort_stacks(list, st->count, *ids);
-	return list;
-}
-
-static uint32_t shared(const struct listed *a, const struct listed *b, const uint32_t *ids)
-{
-	uint32_t n = 0;
-
-	while (n < a->count && n < b->count && ids[a->first + n] == ids[b->first + n])
+	most = most < ordered_count(o, b) ? most : ordered_count(o, b);
+	while (n < most && x[n] == y[n])
 		n++;
 	return n;
 }
 
+/* They lie anywhere: those of a stack a few places behind I. */
+static void want_ids(const struct ordered_stacks *o, size_t i)
+{
+	if (i + 12 < o->count)
+		__builtin_prefetch(o->ids + o->first[o->order[i + 12]]);
+}
+
 static void put_stacks(const struct stacks *st, struct kept_stacks *out)
 {
-	uint32_t *ids, *same = xcalloc(st->count + 1, sizeof(*same));
+	uint32_t *same = xcalloc(st->count + 1, sizeof(*same));
 	uint32_t *places = xcalloc(st->loc_count + 1, sizeof(*places));
 	struct buf *shapes = &out->columns[KEPT_SHAPES];
-	struct listed *list;
+	struct ordered_stacks o;
 
 	for (uint32_t i = 0; i < st->loc_count; i++)
 		places[out->locations[i]] = i;
-	list = list_stacks(st, places, &ids);
-	out->order = xcalloc(st->count + 1, sizeof(*out->order));
-	for (size_t i = 0; i < st->count; i++) {
-		const uint32_t *at = ids + list[i].first;
+	ordered_stacks_make(&o, st, places);
+	for (size_t i = 0; i < o.count; i++) {
+		const uint32_t *at = o.ids + o.first[o.order[i]];
 
-		want_ids(list, i, st->count, 0, ids);
-		same[i] = i ? shared(&list[i - 1], &list[i], ids) : 0;
-		for (uint32_t j = same[i]; j < list[i].count; j++)
+		want_ids(&o, i);
+		same[i] = i ? shared(&o, o.order[i - 1], o.order[i]) : 0;
+		for (uint32_t j = same[i]; j < ordered_count(&o, o.order[i]); j++)
 			put_step(&out->columns[KEPT_IDS], at[j], j ? at[j - 1] : 0);
-		out->order[i] = list[i].stack;
 	}
-	put_uleb(shapes, st->count);
-	for (size_t i = 0; i < st->count; i++)
+	put_uleb(shapes, o.count);
+	for (size_t i = 0; i < o.count; i++)
 		put_uleb(shapes, same[i]);
-	for (size_t i = 0; i < st->count; i++)
-		put_uleb(shapes, list[i].count - same[i]);
-	for (size_t i = 0; i < st->count; i++)
-		buf_char(shapes, (char)list[i].flags);
-	out->stack_count = st->count;
+	for (size_t i = 0; i < o.count; i++)
+		put_uleb(shapes, ordered_count(&o, o.order[i]) - same[i]);
+	for (size_t i = 0; i < o.count; i++)
+		buf_char(shapes, (char)st->list[o.order[i]].flags);
+	out->stack_count = o.count;
+	out->order = o.order;
+	o.order = NULL;
+	ordered_stacks_release(&o);
 	free(same);
 	free(places);
-	free(list);
-	free(ids);
 }
 
 /* One more, of these ids, the root first. */
