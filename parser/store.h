@@ -88,14 +88,14 @@ struct store_stack {
 	uint32_t count;
 };
 
+/* A leaf is a stack as it was recorded, of which several may have the same frames. */
 struct store_cell {
-	uint32_t event, stack, cpu, thread; /* places in the lists; cpu: STORE_NONE: not recorded */
-	uint64_t step;			    /* of the capture's clock */
+	uint32_t event, leaf, cpu, thread; /* places in the lists; cpu: STORE_NONE: not recorded */
+	uint64_t step;			   /* of the capture's clock */
 	uint64_t weight, samples;
-	uint32_t origin; /* the store's own */
 };
 
-/* How the stacks of a capture came to their frames: locations and stacks are those of COLUMNS
+/* How the leaves of a capture came to their frames: locations and stacks are those of COLUMNS
  * (parser/kept.h), by their places there. */
 struct store_addresses {
 	struct kept_column columns[KEPT_COLUMNS];
@@ -103,7 +103,7 @@ struct store_addresses {
 	 * first: places in the capture's list */
 	size_t location_count;
 	const uint32_t *first, *frames;
-	const uint32_t *chains; /* by stack of the capture: its place among those */
+	const uint32_t *chains; /* by leaf: its place among those */
 	size_t chain_count;
 };
 
@@ -121,10 +121,12 @@ struct store_capture {
 	const struct store_event *events;
 	const struct store_thread *threads;
 	const struct store_frame *frames;
-	const struct store_stack *stacks;
+	const struct store_stack *stacks; /* each once */
 	const uint32_t *frame_ids;
-	struct store_cell *cells; /* in any order; they are sorted */
-	size_t label_count, event_count, thread_count, frame_count, stack_count, cell_count;
+	const uint32_t *leaves;		/* their stacks */
+	const struct store_cell *cells; /* in any order; of one place there may be several */
+	size_t label_count, event_count, thread_count, frame_count, stack_count, leaf_count;
+	size_t cell_count;
 	const struct store_latency *latencies; /* parser/store_latency.h; each once */
 	size_t latency_count;
 	const struct store_addresses *addresses; /* NULL: they are not kept */

@@ -10,8 +10,7 @@ struct store_origin {
 	const char *path, *host, *release, *arch; /* NULL: not recorded */
 	const struct store_frame *frames;
 	size_t frame_count;
-	struct store_addresses
-		addresses;	/* CHAINS, and what follows, by leaf: a stack of the capture */
+	struct store_addresses addresses;
 	const uint32_t *labels; /* by leaf: its first frame */
 	size_t leaf_count;
 };
@@ -22,8 +21,8 @@ struct store_renaming;
 CHECKED int store_renaming_begin(struct store_renaming **out, struct store *s, struct warnings *w);
 /* 1: *OUT is the next capture, valid until the next call; 0: there is none. */
 CHECKED int store_renaming_next(struct store_renaming *r, const struct store_origin **out);
-/* Its stacks are NOW's, by leaf, which have ADDRESSES; BEFORE: those that its names of now make of
- * them. Cells are the store's: *CHANGED: how many of its stacks have other names now. */
+/* Its leaves have NOW's stacks, and ADDRESSES; BEFORE: those that its names of now make of them.
+ * Cells are the store's: *CHANGED: how many of its leaves have other names now. */
 CHECKED int store_rename(struct store_renaming *r, const struct store_capture *before,
 			 struct store_capture *now, size_t *changed);
 /* Captures of which no addresses are kept. */

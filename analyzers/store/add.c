@@ -42,6 +42,11 @@ struct adding {
 	bool alone; /* there is one input */
 };
 
+/* A label that a stack has, + 1, and what it is below that: a leaf's number, or LEFT_OUT. */
+struct labelled {
+	uint32_t label, leaf;
+};
+
 /* What is given to the store. */
 struct whole {
 	struct store_parts p;
@@ -50,7 +55,8 @@ struct whole {
 	struct store_thread *threads;
 	uint32_t *labels_of; /* by thread: its label in the folding, * 2, + 1: it is idle */
 	struct store_cell *cells;
-	struct idmap leaves; /* by label and stack: of the stacks, or LEFT_OUT */
+	struct labelled *first_leaves; /* by stack: mostly there is no other label */
+	struct idmap leaves;	       /* by label and stack: the others */
 };
 
 #define LEFT_OUT (STORE_NONE - 1)
@@ -168,38 +174,54 @@ static void name_thread(struct adding *a, struct whole *p, const struct pdt_sess
 	p->labels_of[i] = folding_label(&a->folding, comm, who.pid, who.tid) << 1 | who.idle;
 }
 
-/* The stack LABEL;..., which was not met before; LEFT_OUT: the filters do not let it pass. */
+/* The stack below LABEL, which was not met before; LEFT_OUT: the filters do not let it pass. */
 static uint32_t name_stack(struct adding *a, struct whole *p, const struct pdt_session *s,
-			   uint64_t key)
+			   uint32_t label, uint32_t stack)
 {
 	struct folding *f = &a->folding;
-	const char *comm = intern_str(&f->labels, (uint32_t)(key >> 33));
-	uint32_t stack = (uint32_t)key;
+	const char *comm = intern_str(&f->labels, label >> 1);
 
-	if (!where_passes(where_of(s, stack), filter_of(s), key >> 32 & 1))
+	if (!where_passes(where_of(s, stack), filter_of(s), label & 1))
 		return LEFT_OUT;
 	folding_frames(f, s, stack, &f->list);
 	return store_parts_push(&p->p, stackset_frame(&f->set, comm, strlen(comm)), &f->list,
 				stack);
 }
 
+/* LABEL: as in LABELS_OF. */
+static uint32_t leaf_of(struct adding *a, struct whole *p, const struct pdt_session *s,
+			uint32_t label, uint32_t stack)
+{
+	struct labelled *first = &p->first_leaves[stack];
+	uint32_t *leaf;
+
+	if (first->label == label + 1)
+		return first->leaf;
+	if (!first->label) {
+		*first = (struct labelled){ label + 1, name_stack(a, p, s, label, stack) };
+		return first->leaf;
+	}
+	leaf = idmap_put(&p->leaves, (uint64_t)label << 32 | stack);
+	if (*leaf == IDMAP_NONE)
+		*leaf = name_stack(a, p, s, label, stack);
+	return *leaf;
+}
+
 static void name_cells(struct adding *a, struct whole *p, const struct pdt_session *s)
 {
 	struct sample_sum sum;
 
-	p->cells = xcalloc(samples_places(&a->samples) + samples_places(&a->latencies.off) + 1,
+	p->cells = xmalloc((samples_places(&a->samples) + samples_places(&a->latencies.off) + 1) *
 			   sizeof(*p->cells));
+	p->first_leaves = xcalloc(a->samples.stack_count + 1, sizeof(*p->first_leaves));
 	for (size_t at = 0; samples_next(&a->samples, &at, &sum);) {
 		struct who who = samples_who(&a->samples, sum.who);
-		uint64_t key = (uint64_t)p->labels_of[who.label] << 32 | sum.stack;
-		uint32_t *leaf = idmap_put(&p->leaves, key);
+		uint32_t leaf = leaf_of(a, p, s, p->labels_of[who.label], sum.stack);
 
-		if (*leaf == IDMAP_NONE)
-			*leaf = name_stack(a, p, s, key);
-		if (*leaf == LEFT_OUT)
+		if (leaf == LEFT_OUT)
 			continue;
 		p->cells[p->p.c.cell_count++] =
-			(struct store_cell){ who.desc, *leaf,	   who.cpu,    who.label,
+			(struct store_cell){ who.desc, leaf,	   who.cpu,    who.label,
 					     who.step, sum.weight, sum.samples };
 	}
 }
@@ -359,6 +381,7 @@ static void release_whole(struct whole *p)
 	free(p->threads);
 	free(p->labels_of);
 	free(p->cells);
+	free(p->first_leaves);
 	idmap_release(&p->leaves);
 	store_parts_release(&p->p);
 }
@@ -407,7 +430,7 @@ static int put(struct adding *a, const struct pdt_session *s, struct warnings *w
 	if (rc == 0) {
 		answer_cell_text(&a->answer, p.p.c.path);
 		answer_cell_count(&a->answer, pdt_number(s, PDT_SAMPLES));
-		answer_cell_count(&a->answer, p.p.stack_count);
+		answer_cell_count(&a->answer, p.p.leaf_count);
 		answer_cell_text(&a->answer, known ? "was there already" : "added");
 	}
 	release_whole(&p);

@@ -3,6 +3,7 @@
 #define PDTOOL_STORE_PARTS_H
 
 #include "analyzers/count/fold/folding.h"
+#include "parser/base/slots.h"
 #include "parser/kept.h"
 #include "parser/store.h"
 
@@ -11,17 +12,20 @@ struct store_parts {
 	struct store_capture c;
 	struct store_frame *frames;
 	struct store_stack *stacks;
-	uint32_t *sessions; /* by stack: its id in the session */
-	uint32_t *ids;	    /* of frames, by stack */
-	size_t stack_count, stack_cap, session_cap, id_count, id_cap;
+	uint32_t *ids; /* of frames, by stack */
+	size_t stack_count, stack_cap, id_count, id_cap;
+	struct slots places; /* of stacks, by their frames */
+	uint32_t *leaves;    /* their stacks */
+	uint32_t *sessions;  /* by leaf: its stack's id in the session */
+	size_t leaf_count, leaf_cap, session_cap;
 	struct store_addresses addresses;
 	struct kept_stacks kept;
 	uint32_t *loc_first, *loc_frames, *chains;
 	struct arena texts;
 };
 
-/* One more, of these COUNT frames, the root first, with whatever bits beside their ids. Its number.
- */
+/* One leaf more, of these COUNT frames, the root first, with whatever bits beside their ids. Its
+ * number. */
 uint32_t store_parts_push_row(struct store_parts *p, const uint32_t *frames, size_t count);
 /* The same of the stack STACK of the session: its first frame, then LIST. */
 uint32_t store_parts_push(struct store_parts *p, uint32_t label, const struct frame_list *list,

@@ -186,6 +186,8 @@ static void push_leaves(struct rename *r, const struct pdt_session *s, struct st
 	before->c.stacks = before->stacks;
 	before->c.stack_count = before->stack_count;
 	before->c.frame_ids = before->ids;
+	before->c.leaves = before->leaves;
+	before->c.leaf_count = before->leaf_count;
 }
 
 static int rename_stacks(struct rename *r, const struct pdt_session *s)
@@ -203,7 +205,7 @@ static int rename_stacks(struct rename *r, const struct pdt_session *s)
 	rc = store_rename(r->renaming, &before.c, &now.c, &changed);
 	if (rc == 0) {
 		answer_cell_text(&r->answer, r->origin->path ?: "");
-		answer_cell_count(&r->answer, now.stack_count);
+		answer_cell_count(&r->answer, now.leaf_count);
 		answer_cell_count(&r->answer, changed);
 		r->captures++;
 	}

@@ -1,10 +1,8 @@
 /* A capture goes in: frames and stacks that are not there, its totals, its chunks, in one
  * transaction. */
 #include "parser/base/compare.h"
-#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/store/add.h"
-#include "parser/store/address/address.h"
 #include "parser/store/click.h"
 #include "parser/store/facts.h"
 #include "parser/store/latency/latency.h"
@@ -129,121 +127,6 @@ int adding_names(struct adding *a)
 	return add_frames(a) ?: add_stacks(a);
 }
 
-/* ---- its cells ---- */
-
-static int by_place(const void *a, const void *b)
-{
-	const struct store_cell *x = a, *y = b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->step != y->step)
-		return x->step < y->step ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->stack != y->stack)
-		return x->stack < y->stack ? -1 : 1;
-	return x->origin < y->origin ? -1 : x->origin > y->origin;
-}
-
-/* Their stacks become places among the ids; those of one place are one. */
-static size_t order_cells(struct adding *a, const uint32_t *origins)
-{
-	struct store_cell *list = a->c->cells;
-	size_t count = 0;
-
-	for (size_t i = 0; i < a->c->cell_count; i++) {
-		list[i].origin = origins ? origins[list[i].stack] : 0;
-		list[i].stack = a->ranks[list[i].stack];
-	}
-	qsort(list, a->c->cell_count, sizeof(*list), by_place);
-	for (size_t i = 0; i < a->c->cell_count; i++) {
-		if (!count || by_place(&list[count - 1], &list[i]) != 0) {
-			list[count++] = list[i];
-			continue;
-		}
-		(void)add_held(&list[count - 1].weight, list[i].weight);
-		list[count - 1].samples += list[i].samples;
-	}
-	return count;
-}
-
-static int add_chunk(struct adding *a, sqlite3_stmt *add, const struct store_cell *cells,
-		     size_t count, unsigned number)
-{
-	struct chunk_cell *list = xcalloc(count + 1, sizeof(*list));
-	struct buf data = { 0 };
-	int rc = ERR_IO;
-
-	for (size_t i = 0; i < count; i++)
-		list[i] = (struct chunk_cell){ cells[i].step, cells[i].weight, cells[i].samples,
-					       cells[i].cpu,  cells[i].thread, cells[i].stack };
-	if (chunk_pack(&data, list, count))
-		rc = sql_run(a->sql, add,
-			     SQL_VALUES(SQL_INT(a->capture), SQL_INT(cells->event), SQL_INT(number),
-					SQL_INT(list[0].step), SQL_INT(list[count - 1].step),
-					SQL_BYTES(data.data, data.len)));
-	free(list);
-	buf_release(&data);
-	return rc;
-}
-
-static int add_chunks(struct adding *a, size_t count)
-{
-	const struct store_cell *list = a->c->cells;
-	sqlite3_stmt *add = sql_prepare(a->sql, "INSERT INTO chunk VALUES(?,?,?,?,?,?)");
-	int rc = add ? 0 : ERR_IO;
-	unsigned number = 0;
-
-	for (size_t from = 0, to; rc == 0 && from < count; from = to) {
-		to = from;
-		while (to < count && to - from < CHUNK_CELLS && list[to].event == list[from].event)
-			to++;
-		rc = add_chunk(a, add, list + from, to - from, number++);
-	}
-	sql_end(a->sql, add);
-	return rc;
-}
-
-static int add_total(struct adding *a, sqlite3_stmt *total, uint32_t event,
-		     const struct store_sums *sums)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < a->sorted_count; i++) {
-		if (sums[i].samples)
-			rc = sql_run(a->sql, total,
-				     SQL_VALUES(SQL_INT(a->capture), SQL_INT(event),
-						SQL_INT(a->sorted[i]), SQL_INT(sums[i].weight),
-						SQL_INT(sums[i].samples)));
-	}
-	return rc;
-}
-
-/* What each stack has of each event. */
-static int add_totals(struct adding *a, size_t count)
-{
-	const struct store_cell *list = a->c->cells;
-	struct store_sums *sums = xcalloc(a->sorted_count + 1, sizeof(*sums));
-	sqlite3_stmt *total = sql_prepare(a->sql, "INSERT INTO total VALUES(?,?,?,?,?)");
-	size_t at = 0;
-	int rc = total ? 0 : ERR_IO;
-
-	for (uint32_t event = 0; rc == 0 && event < a->c->event_count; event++) {
-		memset(sums, 0, (a->sorted_count + 1) * sizeof(*sums));
-		for (; at < count && list[at].event == event; at++) {
-			(void)add_held(&sums[list[at].stack].weight, list[at].weight);
-			sums[list[at].stack].samples += list[at].samples;
-		}
-		rc = add_total(a, total, event, sums);
-	}
-	free(sums);
-	sql_end(a->sql, total);
-	return rc;
-}
-
 /* ---- all of it ---- */
 
 /* 1: it is there; 0: it is not; negative: as of sql_fail(). */
@@ -254,20 +137,6 @@ static int look_for(struct sql *s, const struct store_hash *hash)
 	int rc = find ? sql_run(s, find, SQL_VALUES(SQL_BYTES(&bytes, sizeof(bytes)))) : ERR_IO;
 
 	sql_end(s, find);
-	return rc;
-}
-
-int adding_cells(struct adding *a)
-{
-	size_t origin_count = 0, count;
-	uint32_t *origins = a->c->addresses ? address_origins(a, &origin_count) : NULL;
-	int rc;
-
-	count = order_cells(a, origins);
-	rc = add_chunks(a, count) ?: add_totals(a, count);
-	if (rc == 0 && origins)
-		rc = address_add(a, origins, origin_count, count);
-	free(origins);
 	return rc;
 }
 

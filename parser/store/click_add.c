@@ -107,7 +107,7 @@ static int send_samples(struct click *k, const struct store_capture *c, uint64_t
 		buf_add(&rows, &cpu, sizeof(cpu));
 		click_put_u32(&rows, t->pid);
 		click_put_u32(&rows, t->tid);
-		buf_add(&rows, &stacks[cell->stack], sizeof(*stacks));
+		buf_add(&rows, &stacks[c->leaves[cell->leaf]], sizeof(*stacks));
 		click_put_u64(&rows, cell->weight);
 		click_put_u32(&rows, (uint32_t)cell->samples);
 	}

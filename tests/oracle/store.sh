@@ -128,6 +128,16 @@ for key in comm=app 'comm=ap*' 'module=*app'; do
 	"$pdtool" collapse -q "steps.db:$key" >got
 	same "$key: as --comms" wanted got
 done
+# Steps of a nanosecond in a capture of a hundred years: the places of its samples take more bits than a number has.
+{ cat steps.mkperf && echo 'sample pid=10 tid=10 cpu=1 time=4000000000000000000 ip=0x400000 period=1000000 chain=[user:0x400000]'; } >wide.mkperf
+"$mkperf" -o wide.data wide.mkperf && "$pdtool" store add -q --step 1ns wide.db wide.data >added 2>err
+result 'short steps of a long time' $? "$(cat err)"
+"$pdtool" collapse -q wide.data >wanted
+"$pdtool" collapse -q wide.db >got
+same 'all of it' wanted got
+"$pdtool" collapse -q --time 2023-11-14T22:13:31,2023-11-14T22:13:40 wide.data >wanted
+"$pdtool" collapse -q wide.db:from=2023-11-14T22:13:31,to=2023-11-14T22:13:40 >got
+same 'a part of it' wanted got
 # Threads that were not sampled are none of the store's: they would be most of it where many processes come and go.
 { cat steps.mkperf && echo 'repeat 1000 i {' && echo "fork pid=1000+\$i ppid=10 tid=1000+\$i ptid=10 time=6000000000+\$i" && echo '}'; } >forks.mkperf
 "$mkperf" -o forks.data forks.mkperf && "$pdtool" store add -q forks.db forks.data >added 2>err

@@ -5,13 +5,13 @@
 #include "parser/store/add.h"
 #include "parser/store_rename.h"
 
-/* By stack of A's capture: its place among all, by their chains and then by their first frames; two
+/* By leaf of A's capture: its place among all, by their chains and then by their first frames; two
  * that have both are one. To be freed by the caller. */
 uint32_t *address_origins(const struct adding *a, size_t *count);
-/* A's cells, COUNT of them, are in the order of chunks; ORIGINS, of which there are ORIGIN_COUNT.
- */
-CHECKED int address_add(struct adding *a, const uint32_t *origins, size_t origin_count,
-			size_t count);
+/* Of which there are COUNT. PARTS: for each cell, in the order of chunks, LEB128, which of the
+ * leaves that have its name. */
+CHECKED int address_add(struct adding *a, const uint32_t *origins, size_t count,
+			const struct buf *parts);
 
 #define ADDRESS_COLUMNS (KEPT_COLUMNS + 6)
 

@@ -25,7 +25,7 @@ _Static_assert(COLUMNS == ADDRESS_COLUMNS, "each has its bytes");
 
 /* ---- leaves ---- */
 
-/* By chain: where its stacks begin in ORDER, which has them all; the caller frees both. */
+/* By chain: where its leaves begin in ORDER, which has them all; the caller frees both. */
 static uint32_t *by_chain(const struct store_capture *c, uint32_t **order)
 {
 	const uint32_t *chains = c->addresses->chains;
@@ -33,20 +33,20 @@ static uint32_t *by_chain(const struct store_capture *c, uint32_t **order)
 	uint32_t *first = xcalloc(count + 2, sizeof(*first));
 	uint32_t *at = xcalloc(count + 1, sizeof(*at));
 
-	*order = xcalloc(c->stack_count + 1, sizeof(**order));
-	for (size_t i = 0; i < c->stack_count; i++)
+	*order = xcalloc(c->leaf_count + 1, sizeof(**order));
+	for (size_t i = 0; i < c->leaf_count; i++)
 		first[chains[i] + 1]++;
 	for (size_t i = 0; i < count; i++)
 		first[i + 1] += at[i] = first[i];
-	for (uint32_t i = 0; i < c->stack_count; i++)
+	for (uint32_t i = 0; i < c->leaf_count; i++)
 		(*order)[at[chains[i]]++] = i;
 	free(at);
 	return first;
 }
 
-static uint32_t label_of(const struct store_capture *c, uint32_t stack)
+static uint32_t label_of(const struct store_capture *c, uint32_t leaf)
 {
-	return c->frame_ids[c->stacks[stack].first];
+	return c->frame_ids[c->stacks[c->leaves[leaf]].first];
 }
 
 static int by_label(const void *a, const void *b, void *capture)
@@ -58,7 +58,7 @@ static int by_label(const void *a, const void *b, void *capture)
 uint32_t *address_origins(const struct adding *a, size_t *count)
 {
 	const struct store_capture *c = a->c;
-	uint32_t *origins = xcalloc(c->stack_count + 1, sizeof(*origins)), *order;
+	uint32_t *origins = xcalloc(c->leaf_count + 1, sizeof(*origins)), *order;
 	uint32_t *first = by_chain(c, &order);
 
 	*count = 0;
@@ -116,40 +116,20 @@ static void put_locations(struct packing *p)
 static void put_leaves(struct packing *p, const uint32_t *origins, size_t count)
 {
 	const struct store_capture *c = p->a->c;
-	uint32_t *stacks = xcalloc(count + 1, sizeof(*stacks)); /* by leaf */
-	uint32_t *leaves = xcalloc(c->addresses->chain_count + 1, sizeof(*leaves));
+	uint32_t *leaves = xcalloc(count + 1, sizeof(*leaves)); /* by origin */
+	uint32_t *counts = xcalloc(c->addresses->chain_count + 1, sizeof(*counts));
 	bool is_new;
 
-	for (uint32_t i = 0; i < c->stack_count; i++)
-		stacks[origins[i]] = i;
+	for (uint32_t i = 0; i < c->leaf_count; i++)
+		leaves[origins[i]] = i;
 	for (size_t i = 0; i < count; i++)
-		leaves[c->addresses->chains[stacks[i]]]++;
+		counts[c->addresses->chains[leaves[i]]]++;
 	for (size_t i = 0; i < c->addresses->chain_count; i++)
-		put_uleb(&p->columns[LEAVES], leaves[i]);
+		put_uleb(&p->columns[LEAVES], counts[i]);
 	for (size_t i = 0; i < count; i++)
-		put_uleb(&p->columns[LABELS],
-			 place_of(p, c->frame_ids[c->stacks[stacks[i]].first], &is_new));
-	free(stacks);
+		put_uleb(&p->columns[LABELS], place_of(p, label_of(c, leaves[i]), &is_new));
 	free(leaves);
-}
-
-/* COUNT of them, whose origins they have. */
-static void put_cells(struct packing *p, const uint32_t *origins, size_t origin_count, size_t count)
-{
-	const struct adding *a = p->a;
-	uint32_t *ranks = xcalloc(origin_count + 1, sizeof(*ranks));
-	uint32_t *parts = xcalloc(origin_count + 1, sizeof(*parts));
-	uint32_t *seen = xcalloc(a->sorted_count + 1, sizeof(*seen));
-
-	for (size_t i = 0; i < a->c->stack_count; i++)
-		ranks[origins[i]] = a->ranks[i];
-	for (size_t i = 0; i < origin_count; i++)
-		parts[i] = seen[ranks[i]]++;
-	for (size_t i = 0; i < count; i++)
-		put_uleb(&p->columns[CELLS], parts[a->c->cells[i].origin]);
-	free(ranks);
-	free(parts);
-	free(seen);
+	free(counts);
 }
 
 static bool compress(struct kept_column column, struct buf *out)
@@ -167,19 +147,22 @@ static bool compress(struct kept_column column, struct buf *out)
 	return !ZSTD_isError(n);
 }
 
-static bool put_columns(const struct packing *p, struct buf *out)
+static bool put_columns(const struct packing *p, const struct buf *parts, struct buf *out)
 {
 	bool good = true;
 
 	for (size_t i = 0; good && i < COLUMNS; i++) {
-		struct kept_column column = { p->columns[i].data, p->columns[i].len };
+		const struct buf *column = i == CELLS ? parts : &p->columns[i];
 
-		good = compress(i < KEPT_COLUMNS ? p->a->c->addresses->columns[i] : column, out);
+		good = compress(i < KEPT_COLUMNS
+					? p->a->c->addresses->columns[i]
+					: (struct kept_column){ column->data, column->len },
+				out);
 	}
 	return good;
 }
 
-int address_add(struct adding *a, const uint32_t *origins, size_t origin_count, size_t count)
+int address_add(struct adding *a, const uint32_t *origins, size_t count, const struct buf *parts)
 {
 	struct packing p = { .a = a, .places = xcalloc(a->c->frame_count + 1, sizeof(uint32_t)) };
 	struct buf data = { 0 };
@@ -187,9 +170,8 @@ int address_add(struct adding *a, const uint32_t *origins, size_t origin_count, 
 	int rc = ERR_IO;
 
 	put_locations(&p);
-	put_leaves(&p, origins, origin_count);
-	put_cells(&p, origins, origin_count, count);
-	if (add && put_columns(&p, &data))
+	put_leaves(&p, origins, count);
+	if (add && put_columns(&p, parts, &data))
 		rc = sql_run(a->sql, add,
 			     SQL_VALUES(SQL_INT(a->capture), SQL_BYTES(data.data, data.len)));
 	sql_end(a->sql, add);

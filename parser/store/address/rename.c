@@ -175,20 +175,21 @@ struct leaves {
 
 static void leaves_make(struct leaves *l, const struct adding *before)
 {
-	size_t count = before->c->stack_count;
+	const uint32_t *stacks = before->c->leaves;
+	size_t count = before->c->leaf_count;
 	uint32_t *at;
 
 	l->ranks = before->sorted_count;
 	l->first = xcalloc(l->ranks + 2, sizeof(*l->first));
 	l->list = xcalloc(count + 1, sizeof(*l->list));
 	for (size_t i = 0; i < count; i++)
-		l->first[before->ranks[i] + 1]++;
+		l->first[before->ranks[stacks[i]] + 1]++;
 	for (size_t i = 0; i < l->ranks; i++)
 		l->first[i + 1] += l->first[i];
 	at = xcalloc(l->ranks + 1, sizeof(*at));
 	memcpy(at, l->first, l->ranks * sizeof(*at));
 	for (uint32_t i = 0; i < count; i++)
-		l->list[at[before->ranks[i]]++] = i;
+		l->list[at[before->ranks[stacks[i]]]++] = i;
 	free(at);
 }
 
@@ -231,7 +232,7 @@ static bool take_chunk(struct store_renaming *r, const struct leaves *l, struct 
 		out->list = xgrow(out->list, &out->cap, out->count + 1, sizeof(*out->list));
 		out->list[out->count++] = (struct store_cell){
 			.event = event,
-			.stack = l->list[l->first[c->stack] + part],
+			.leaf = l->list[l->first[c->stack] + part],
 			.cpu = c->cpu,
 			.thread = c->thread,
 			.step = c->step,
@@ -278,8 +279,9 @@ static size_t count_changed(const struct adding *before, const struct adding *no
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < before->c->stack_count; i++)
-		n += before->sorted[before->ranks[i]] != now->sorted[now->ranks[i]];
+	for (size_t i = 0; i < before->c->leaf_count; i++)
+		n += before->sorted[before->ranks[before->c->leaves[i]]] !=
+		     now->sorted[now->ranks[now->c->leaves[i]]];
 	return n;
 }
 
