@@ -244,10 +244,12 @@ static void settle(struct flow *f, uint64_t to, uint32_t more)
 	if (!f->pending)
 		return;
 	f->pending = false;
-	if (i->iclass == ptic_cond_jump && to == i->ip + i->size && !more)
+	if (i->iclass == ptic_cond_jump && to == i->ip + i->size && !more) {
 		e = put(f, FLOW_INSN);
-	else
+		e->flags = PDT_FLOW_BRANCH | PDT_FLOW_CONDITIONAL;
+	} else {
 		e = put_branch(f, i->ip, to, flags_of(i) | more);
+	}
 	e->from = i->ip;
 	e->insn_size = i->size;
 	e->tsc = f->last_tsc;

@@ -107,6 +107,12 @@ seen r time,flags,ip,addr run.data >got
 grep -E ' (return|tr-strt) ' run.truth >want
 same "returns ($(wc -l <want))" want got
 equal 'every instruction' "$(cat steps)" "$(traced i1i ip run.data | wc -l)"
+# what an instruction is, it is also where it does not branch
+objdump -d --no-show-raw-insn prog | awk '{ sub(/:$/, "", $1) } $2 ~ /^j/ && $2 !~ /^jmp/ { print $1, "jcc" } $2 ~ /^(call|ret|jmp)/ { print $1, $2 }' |
+	sed 's/ ret.*/ return/; s/ call.*/ call/; s/ jmp.*/ jmp/' | sort -u >kinds
+traced i1i flags,ip run.data | awk '/^  (jcc|call|return|jmp) / { print $2, $1 } NF == 1 { print $1, "other" }' | sort -u >got
+awk 'NR == FNR { kind[$1] = $2; next } { print $1, $1 in kind ? kind[$1] : "other" }' kinds got | sort -u >want
+same "what instructions are ($(wc -l <want))" want got
 equal 'every tenth' "$(($(cat steps) / 10))" "$(traced i10 ip run.data | wc -l)"
 traced b comm,tid,time,event,ip,sym run.data --time 0.001501,0.001502 >got
 equal 'with a filter of time' "$(awk '{ t = $4 + 1500000 } t >= 1501000 && t <= 1502000' run.truth | wc -l)" "$(wc -l <got)"
