@@ -682,6 +682,10 @@ refused 'a percentage' 'absolute or relative' --percentage some known.data
 refused 'a weight' 'period, samples, branch, or a number' --weight bytes known.data
 refused 'both orders' '--no-children' --children --no-children known.data
 refused 'callers and callees' 'exclude each other' --callers a --callees b known.data
+refused 'a key that is near another' 'did you mean cgroup?' -s cgrup known.data
+"$mkperf" -o shown.data shown.mkperf && head -c $(($(wc -c <shown.data) * 2 / 3)) shown.data >formatless.data
+"$pdtool" events -q --format csv formatless.data 2>err | grep -q '^tp:12,3,,' || fail 'fields that were cut off' 'the capture has them'
+refused 'fields that were cut off' 'formatless.data does not tell the fields of tp:12: the formats' -s site formatless.data
 refused 'a field that no event has' 'no event of known.data has' -s prev_state known.data
 refused 'no name of a field' 'or a field of a tracepoint' -s a-b known.data
 refused 'an unknown column' '--fields over-head: expected overhead_children' -F over-head known.data

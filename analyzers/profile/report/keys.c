@@ -45,6 +45,14 @@ static int word_place(const char *const *words, const char *name)
 	return -1;
 }
 
+void put_key_words(struct buf *b)
+{
+	for (size_t i = 0; row_key_words[i]; i++)
+		buf_printf(b, "%s, ", row_key_words[i]);
+	for (size_t i = 0; more_key_words[i]; i++)
+		buf_printf(b, "%s, ", more_key_words[i]);
+}
+
 static int refuse_key(const char *option, const char *name, const char *const *first,
 		      struct warnings *w)
 {
@@ -52,8 +60,7 @@ static int refuse_key(const char *option, const char *name, const char *const *f
 
 	for (size_t i = 0; first && first[i]; i++)
 		buf_printf(&b, "%s, ", first[i]);
-	for (size_t i = 0; row_key_words[i]; i++)
-		buf_printf(&b, "%s, ", row_key_words[i]);
+	put_key_words(&b);
 	warn_add(w, SEV_FATAL, "unknown-key",
 		 "report: --%s %s: expected %sor a field of a tracepoint, [EVENT.]FIELD[/raw]",
 		 option, name, b.data);

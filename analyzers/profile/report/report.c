@@ -2,6 +2,7 @@
  * callees of one function. */
 #include "analyzers/profile/report/report.h"
 #include "analyzers/count/missing.h"
+#include "parser/base/abi.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/base/nearest.h"
@@ -287,9 +288,24 @@ static void warn_absent(const struct report *r, const char *path, struct warning
 	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->rows.o.symbol);
 }
 
-/* A key that is no field of any event was probably meant to be another. */
-static int check_more(struct report *r, const char *path, struct warnings *w)
+/* A tracepoint with samples whose fields the capture does not tell; NULL: there is none. */
+static const char *fieldless(const struct pdt_session *s)
 {
+	const struct pdt_desc *d;
+
+	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++) {
+		if (pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT && !pdt_desc_format(s, d) &&
+		    pdt_desc_number(s, d, PDT_DESC_SAMPLES))
+			return pdt_desc_name(d);
+	}
+	return NULL;
+}
+
+/* A key that is no field of any event was probably meant to be another. */
+static int check_more(struct report *r, const struct pdt_session *s, struct warnings *w)
+{
+	const char *path = pdt_text(s, PDT_PATH), *silent = fieldless(s);
+
 	for (size_t i = 0; i < r->more.count; i++) {
 		const struct more_key *k = &r->more.list[i];
 		struct buf b = { 0 };
@@ -297,9 +313,16 @@ static int check_more(struct report *r, const char *path, struct warnings *w)
 
 		if (k->found || (!r->rows.samples.stack_count && !r->rows.samples.other_count))
 			continue;
-		for (size_t word = 0; row_key_words[word]; word++)
-			buf_printf(&b, "%s, ", row_key_words[word]);
-		near = nearest(k->name, row_key_words);
+		if (silent) {
+			warn_add(
+				w, SEV_FATAL, "unknown-key",
+				"report: --sort %s: %s does not tell the fields of %s: the formats "
+				"of its tracepoints are not in it",
+				k->name, path, silent);
+			return ERR_USAGE;
+		}
+		put_key_words(&b);
+		near = nearest(k->name, row_key_words) ?: nearest(k->name, more_key_words);
 		warn_add(w, SEV_FATAL, "unknown-key",
 			 "report: --sort %s: expected %sor a field of a tracepoint, which no event "
 			 "of %s has (perf record -e SUBSYSTEM:EVENT)%s%s%s",
@@ -361,7 +384,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		answer_capture(&r->answer, s);
 		return 0;
 	}
-	if (check_more(r, pdt_text(s, PDT_PATH), w) < 0)
+	if (check_more(r, s, w) < 0)
 		return ERR_USAGE;
 	more_keys_forget(&r->more);
 	if (r->more.all)

@@ -84,6 +84,8 @@ struct report {
 
 /* The keys of rows: by their enum row_key, as --sort knows them. */
 extern const char *const row_key_words[];
+/* Append all names of keys that are no fields, each with ", " behind it. */
+void put_key_words(struct buf *b);
 /* Those of --fields that are no keys; both end with NULL. */
 extern const char *const field_words[];
 /* Take the keys that the options ask for. ERR_USAGE with a message in W. */
