@@ -115,7 +115,9 @@ static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 
 	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
 	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
-	if (span > UINT32_MAX || (m->cpu >= MARK_NO_CPU && m->cpu != PROFILE_NONE))
+	if (m->kind == MARK_EVENT)
+		row.cpu = MARK_NO_CPU; /* which nobody asks for */
+	else if (span > UINT32_MAX || (m->cpu >= MARK_NO_CPU && m->cpu != PROFILE_NONE))
 		keep_far(k, m, &row);
 	if (m->kind == MARK_IO || m->kind == MARK_EVENT)
 		keep_details(k, m, &row);

@@ -217,6 +217,18 @@ if command -v node >/dev/null; then
 	same 'wakes, speedscope' want got
 fi
 
+# And for five million times as long, on the last CPU that is believed.
+awk '/^sample/ { split($3, t, "="); $3 = sprintf("time=%d000000", 5 * t[2]); sub(/ cpu=0 /, " cpu=65535 ") } { print }' \
+	"$top/tests/oracle/export/wakes.mkperf" >long.mkperf
+"$mkperf" -o long.data long.mkperf || fail 'long marks' mkperf
+"$pdtool" export -q --to firefox -o long.firefox long.data 2>err || fail 'long marks, firefox' "$(cat err)"
+equal 'long marks: each with its CPU' "$(grep -o '"Running","cpu":0' wakes.firefox | wc -l)" "$(grep -o '"Running","cpu":65535' long.firefox | wc -l)"
+if command -v node >/dev/null; then
+	node "$totals" markers long.firefox 2>err | grep -E '^(Bl|Run)' | cut -f 1-3 | sed 's/000000$//' | sort >got
+	awk -F '\t' '{ print $1 "\t" $2 "\t" 5 * $3 }' want >long
+	same 'long marks: how long' long got
+fi
+
 # What nothing is known of, wrong words, a pipe, a terminal.
 "$pdtool" export hostile.data >out 2>err
 equal 'no reader' '2 0' "$? $(wc -c <out)"
