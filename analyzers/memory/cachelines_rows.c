@@ -40,13 +40,13 @@ struct line_column {
 };
 
 static const struct line_column of_lines[] = {
-	{ { "hitm_pct", COLUMN_PERCENT, 2, "HITM" }, HITM_PART, 0, PEOPLE_HITM },
+	{ { "hitm_pct", COLUMN_PERCENT, 2, "Of HITM" }, HITM_PART, 0, PEOPLE_HITM },
 	{ { "hitm_local", COLUMN_COUNT, 0, "Local HITM" }, COUNT, TALLY_HITM_LOCAL, PEOPLE_HITM },
 	{ { "hitm_remote", COLUMN_COUNT, 0, "Remote HITM" },
 	  COUNT,
 	  TALLY_HITM_REMOTE,
 	  PEOPLE_HITM },
-	{ { "peer_pct", COLUMN_PERCENT, 2, "Peer" }, PEER_PART, 0, PEOPLE_PEER },
+	{ { "peer_pct", COLUMN_PERCENT, 2, "Of Peer" }, PEER_PART, 0, PEOPLE_PEER },
 	{ { "peer_local", COLUMN_COUNT, 0, "Local Peer" }, COUNT, TALLY_PEER_LOCAL, PEOPLE_PEER },
 	{ { "peer_remote", COLUMN_COUNT, 0, "Remote Peer" },
 	  COUNT,
@@ -82,10 +82,10 @@ static const struct line_column of_places[] = {
 	{ { "dcacheline", COLUMN_TEXT }, LINE, 0, PEOPLE },
 	{ { "pid", COLUMN_ID, 0, "PID" }, PROCESS, 0, PEOPLE },
 	{ { "offset", COLUMN_TEXT }, OFFSET, 0, PEOPLE },
-	{ { "hitm_pct", COLUMN_PERCENT, 2, "HITM" }, HITM_PART, 0, PEOPLE_HITM },
+	{ { "hitm_pct", COLUMN_PERCENT, 2, "Of Line's HITM" }, HITM_PART, 0, PEOPLE_HITM },
 	{ { "hitm_local", COLUMN_COUNT, 0, "Local HITM" }, COUNT, TALLY_HITM_LOCAL, NOBODY },
 	{ { "hitm_remote", COLUMN_COUNT, 0, "Remote HITM" }, COUNT, TALLY_HITM_REMOTE, NOBODY },
-	{ { "peer_pct", COLUMN_PERCENT, 2, "Peer" }, PEER_PART, 0, PEOPLE_PEER },
+	{ { "peer_pct", COLUMN_PERCENT, 2, "Of Line's Peer" }, PEER_PART, 0, PEOPLE_PEER },
 	{ { "peer_local", COLUMN_COUNT, 0, "Local Peer" }, COUNT, TALLY_PEER_LOCAL, NOBODY },
 	{ { "peer_remote", COLUMN_COUNT, 0, "Remote Peer" }, COUNT, TALLY_PEER_REMOTE, NOBODY },
 	{ { "samples", COLUMN_COUNT }, COUNT, TALLY_SAMPLES, NOBODY },
