@@ -314,7 +314,7 @@ result 'some were absent, some whole' $? "$(wc -l <absent) were absent"
 if unshare -m sh -c 'mount -t tmpfs none /mnt' 2>err; then
 	mkdir small
 	cat >full.sh <<'END'
-for room in 16384 65536; do
+for room in 16384 40960; do
 	mount -t tmpfs -o size=$(($(wc -c <kill.db) + room)) none small && cp kill.db small/k.db || exit 9
 	"$1" store add -q small/k.db "$2" >/dev/null 2>err
 	echo "$?, $(grep -c . err) line, $("$1" collapse -q small/k.db | cksum)"
