@@ -19,7 +19,9 @@ static struct content_id id_of(XXH128_hash_t hash)
 	return out;
 }
 
-void store_hash_add(struct store_hash *h, const uint64_t numbers[STORE_HASHED])
+/* Of a length that the compiler knows, when it sees all of it. */
+__attribute__((flatten)) void store_hash_add(struct store_hash *h,
+					     const uint64_t numbers[STORE_HASHED])
 {
 	uint64_t little[STORE_HASHED];
 	XXH128_hash_t one;
