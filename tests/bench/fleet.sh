@@ -49,6 +49,7 @@ cat "$tmp"/made.*
 echo "made in $(($(date +%s) - begin)) s, $(du -sm "$tmp" | cut -f 1) MB" >&2
 remote=clickhouse://$shard1/default
 day=from=2023-11-17T00:00:00,to=2023-11-18T00:00:00
+[ "$hours" -ge 72 ] || day=from=2023-11-15T00:00:00,to=2023-11-16T00:00:00 # there is no third one
 echo 'question,of,seconds,cpu seconds,MB,lines'
 asked() { # QUESTION OF STORE'S-PART [OPTION...]
 	question=$1 of=$2 part=$3
