@@ -2,12 +2,14 @@
  * locations at once, before. */
 #include "analyzers/count/namer.h"
 #include "analyzers/count/idle.h"
+#include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define ALIKE_SLOTS 1024
 #define RANGE_MIN 4096 /* locations: fewer are named before a thread has begun */
 
 /* ---- names ---- */
@@ -188,19 +190,64 @@ void frames_forget(struct frames *f)
 	f->locations = f->count = f->most = 0;
 }
 
+/* What the frames of a location depend on, if it is that alone; they are the COUNT at FIRST. */
+struct alike {
+	const char *name, *symbol, *module;
+	int mode;
+	uint32_t first, count;
+};
+
+/* Where the last location like P is noted. */
+static struct alike *alike_of(struct alike *table, const struct alike *l)
+{
+	uint64_t hash = hash_fold((uintptr_t)l->name ^ HASH_K0, (uintptr_t)l->module ^ HASH_K1);
+
+	return &table[(hash + (unsigned)l->mode) & (ALIKE_SLOTS - 1)];
+}
+
+/* Push the frames of P, which are those of one that was named before, if it is still noted. */
+static void push_alike(struct frames *f, struct alike *table, struct place p, frames_namer *name,
+		       void *ctx)
+{
+	struct alike like = { pdt_location_name(p.session, p.loc),
+			      pdt_location_symbol(p.session, p.loc),
+			      pdt_location_module(p.session, p.loc),
+			      pdt_location_mode(p.session, p.loc),
+			      (uint32_t)f->count,
+			      0 };
+	struct alike *at = alike_of(table, &like);
+
+	if (at->count && at->name == like.name && at->symbol == like.symbol &&
+	    at->module == like.module && at->mode == like.mode) {
+		for (uint32_t i = 0; i < at->count; i++)
+			frames_push(f, f->ids[at->first + i]);
+		return;
+	}
+	name(ctx, f, p);
+	like.count = (uint32_t)f->count - like.first;
+	*at = like;
+}
+
 void frames_name(struct frames *f, struct places p, frames_namer *name, void *ctx)
 {
+	struct alike *table = f->by_symbol ? xcalloc(ALIKE_SLOTS, sizeof(*table)) : NULL;
+
 	frames_forget(f);
 	f->first = xrealloc(f->first, (p.to - p.from + 1) * sizeof(*f->first));
 	for (size_t i = p.from; i < p.to; i++) {
+		struct place at = { p.session, (uint32_t)i };
 		size_t before = f->count;
 
 		f->first[f->locations++] = (uint32_t)before;
-		name(ctx, f, (struct place){ p.session, (uint32_t)i });
+		if (table && pdt_function_count(p.session, at.loc) == 1)
+			push_alike(f, table, at, name, ctx);
+		else
+			name(ctx, f, at);
 		if (f->count - before > f->most)
 			f->most = f->count - before;
 	}
 	f->first[f->locations] = (uint32_t)f->count;
+	free(table);
 }
 
 void frames_append(struct frames *to, const struct frames *from, const uint32_t *now)
@@ -251,6 +298,7 @@ void frames_name_all(struct frames *f, const struct pdt_session *s, unsigned job
 	}
 	r.list = xcalloc(n, sizeof(*r.list));
 	for (size_t i = 0; i < n; i++) {
+		r.list[i].frames.by_symbol = f->by_symbol;
 		r.list[i].places = (struct places){ s, all * i / n, all * (i + 1) / n };
 		r.list[i].ctx = how->begin(ctx);
 	}

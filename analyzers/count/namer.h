@@ -39,6 +39,12 @@ struct namer_options {
 
 extern const struct option namer_option_rows[];
 
+/* Do all places of a symbol show the same? */
+static inline bool names_by_symbol(const struct namer_options *o)
+{
+	return !o->srcline && !o->addrs;
+}
+
 /* What F at P is. */
 enum frame_kind function_kind(const struct pdt_function *f, struct place p);
 
@@ -126,6 +132,9 @@ struct frames {
 	size_t count, cap;
 	size_t most;	  /* frames of one location */
 	uint32_t ignored; /* bits of an id that make no other function of it */
+	/* Whoever names sets it where the frames of a location without inlined functions depend on
+	 * its symbol, module and mode alone. Then most are those of one that came before. */
+	bool by_symbol;
 };
 
 /* NAME pushes the frames of a location by frames_push(), the innermost first. */

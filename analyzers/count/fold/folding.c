@@ -438,6 +438,7 @@ void folding_push(struct folding *f, const struct pdt_session *s, const char *la
 void folding_name(struct folding *f, const struct pdt_session *s)
 {
 	f->frames.ignored = ~STACKSET_ID;
+	f->frames.by_symbol = !f->o.compat && names_by_symbol(&f->o.names);
 	fold_jobs_name(f, s, name_loc);
 }
 

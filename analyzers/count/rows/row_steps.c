@@ -196,6 +196,8 @@ void row_steps(struct rows *t, const struct row_level *l, const struct pdt_sessi
 {
 	struct stepping n = { t, l };
 
+	out->by_symbol = names_by_symbol(&t->o.names) && t->o.chain.key == CHAIN_FUNCTION &&
+			 !(l->keys & (KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE)));
 	frames_name_all(out, s, t->jobs, &(struct frames_jobs){ name_loc, begin_range, end_range },
 			&n);
 }
