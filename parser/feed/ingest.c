@@ -488,6 +488,8 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 			order_pass(to, s.time_ns);
 	}
 	last = b;
+	for (b = batch; b < last; b++)
+		chains_expect(&in->chains, &b->chain);
 	for (b = batch; b < last; b++) {
 		uint32_t chain = chains_add(&in->chains, &b->chain);
 		struct ingest_sample s = of_plain(&b->found);

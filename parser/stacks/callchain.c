@@ -146,6 +146,25 @@ void chains_begin_unknown(struct chains *c, struct chain_ref *ref)
 	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
 }
 
+void chains_expect(const struct chains *c, const struct chain_ref *ref)
+{
+	uint32_t id = ref->guess;
+	const char *at;
+
+	if (!id) {
+		size_t i = ref->hash >> 32 & (c->slots - 1);
+
+		while (c->table[i] && c->table[i] >> 32 != ref->hash >> 32)
+			i = (i + 1) & (c->slots - 1);
+		id = (uint32_t)c->table[i];
+	}
+	if (!id)
+		return;
+	at = (const char *)chains_get(c, id);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + 64);
+}
+
 /* Where a deep chain has the id of its pieces. */
 static unsigned deep_at(uint8_t kind)
 {

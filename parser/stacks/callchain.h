@@ -125,13 +125,12 @@ static inline void chain_ref_init(struct chain_ref *ref, enum chain_kind kind, c
 	}
 }
 
-/* REF is the address IP under MARKER alone: of an event without chains, or of one whose chain is
- * empty. */
+/* REF is the address IP under MARKER alone: of an event without chains, or with an empty one. */
 void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind, uint64_t marker, uint64_t ip);
 
 void chains_begin_unknown(struct chains *c, struct chain_ref *ref);
-/* Two steps, so that a caller with several samples at hand can overlap their cache misses: foretell
- * a chain, or hash it, which also starts loading its table slot, ... */
+/* Three steps, so that a caller with several samples at hand can overlap their cache misses:
+ * foretell a chain, or hash it, which also starts loading its table slot, ... */
 static inline void chains_begin(struct chains *c, struct chain_ref *ref)
 {
 	const struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
@@ -187,6 +186,8 @@ static inline bool chains_equal(const struct chains *c, const struct chain *e,
 	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
 }
 
+/* ... start loading what it will be compared with, which may be left out, ... */
+void chains_expect(const struct chains *c, const struct chain_ref *ref);
 uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
 /* ... and get its id. */
 static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
