@@ -28,8 +28,22 @@ static void forget_others(struct samples *s)
 	s->other_count = s->other_cap = 0;
 }
 
+/* Count those that came last. */
+static void count_late(struct samples *s)
+{
+	size_t count = s->late_count;
+
+	for (size_t i = count < SAMPLES_LATE ? 0 : count - SAMPLES_LATE; i < count; i++) {
+		const struct late_sample *l = &s->late[i % SAMPLES_LATE];
+
+		samples_add(s, l->who, l->stack, l->weight);
+	}
+	s->late_count = 0;
+}
+
 void samples_end(struct samples *s)
 {
+	count_late(s);
 	free(s->recent);
 	s->recent = NULL;
 	free(s->pairs);
@@ -159,10 +173,13 @@ static void index_whos(struct samples *s)
 /* The rarest whos are one for each event, but for ID; returns what ID is now. */
 static uint32_t make_room(struct samples *s, uint32_t id)
 {
-	uint64_t *weights = who_weights(s);
-	uint64_t least = least_weight(s, weights, s->max_bytes / 4 / WHO_BYTES);
+	uint64_t *weights, least;
 	uint32_t *now = xmalloc(s->who_count * sizeof(*now));
 	struct samples kept = { 0 }; /* whos alone */
+
+	count_late(s);
+	weights = who_weights(s);
+	least = least_weight(s, weights, s->max_bytes / 4 / WHO_BYTES);
 
 	for (uint32_t i = 0; i < s->who_count; i++) {
 		const struct who *w = &s->whos[i];
@@ -404,6 +421,7 @@ void samples_take(struct samples *s, struct samples *from, const struct share_id
 	uint32_t *whos = take_whos(s, from, ids, labels);
 	struct sample_sum pair;
 
+	count_late(from);
 	for (size_t at = 0; samples_next(from, &at, &pair);) {
 		pair.stack += ids->first_stack;
 		pair.who = whos[pair.who];
@@ -418,6 +436,7 @@ void samples_take(struct samples *s, struct samples *from, const struct share_id
 
 static void renumber(void *samples, const uint32_t *now, size_t count)
 {
+	count_late(samples);
 	rebuild(samples, now, count, NULL);
 }
 

@@ -44,6 +44,8 @@ struct sample_sum {
 	double squares;	  /* with WANT_SQUARES */
 };
 
+#define SAMPLES_LATE 8
+
 struct samples {
 	unsigned wants;			   /* enum samples_wants; set before the first sample */
 	unsigned __int128 weight, squares; /* of all samples: in whatever order they come */
@@ -73,6 +75,12 @@ struct samples {
 	struct sample_sum *others;
 	size_t other_count, other_cap;
 	struct slots other_places;
+	/* of samples_later(), by their number: those that came last are not counted yet */
+	struct late_sample {
+		uint32_t who, stack;
+		uint64_t weight;
+	} late[SAMPLES_LATE];
+	size_t late_count; /* that ever came */
 };
 
 /* All zero is an empty struct samples. */
@@ -101,6 +109,21 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 		s->first_number[stack]++;
 	if (s->wants & WANT_SQUARES)
 		s->first_squares[stack] += (double)weight * (double)weight;
+}
+
+/* The same, when some more have come, or at samples_end(): where the sums of its stack lie has been
+ * fetched then. */
+static inline void samples_later(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+{
+	struct late_sample *l = &s->late[s->late_count++ % SAMPLES_LATE], due = *l;
+
+	if (stack < s->stack_count) {
+		__builtin_prefetch(&s->first_who[stack]);
+		__builtin_prefetch(&s->first_weight[stack]);
+	}
+	*l = (struct late_sample){ who, stack, weight };
+	if (s->late_count > SAMPLES_LATE)
+		samples_add(s, due.who, due.stack, due.weight);
 }
 
 /* The same of who it is, where many pairs take turns: mostly neither is looked up. */

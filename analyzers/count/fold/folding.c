@@ -251,7 +251,7 @@ static __attribute__((noinline)) void take_any(struct folding *f, const struct p
 	if (who == LABEL_NONE)
 		who = who_of(f, e, s, &weight);
 	if (who != LABEL_NONE)
-		samples_add(&f->samples, who, e->stack, weight);
+		samples_later(&f->samples, who, e->stack, weight);
 }
 
 static void take_sample(void *folding, const struct pdt_event *e, const struct pdt_session *s)
@@ -270,7 +270,7 @@ void folding_event(struct folding *f, const struct pdt_event *e, const struct pd
 	else if (f->o.compat || e->desc != f->only || who == LABEL_NONE)
 		take_any(f, e, s, who);
 	else
-		samples_add(&f->samples, who, e->stack, weight_of(f, e));
+		samples_later(&f->samples, who, e->stack, weight_of(f, e));
 }
 
 /* ---- naming ---- */

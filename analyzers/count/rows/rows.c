@@ -66,7 +66,7 @@ void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_ses
 		who.step = e->has_time ? e->time_ns / t->o.quantum_ns : STEP_NONE;
 	if (more)
 		who.label = row_more_id(t, more);
-	samples_add(&t->samples, samples_id(&t->samples, &who), e->stack,
+	samples_later(&t->samples, samples_id(&t->samples, &who), e->stack,
 		    t->o.by_samples ? 1 : e->weight);
 }
 
