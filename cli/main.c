@@ -5,6 +5,7 @@
 #include "cli/registry.h"
 #include "cli/run.h"
 #include "cli/files/scrap.h"
+#include "cli/process/heap.h"
 #include "cli/sandbox/sandbox.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
@@ -12,12 +13,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef PDTOOL_VERSION
@@ -227,21 +226,9 @@ static void on_bus_error(int number)
 	_exit(EXIT_ERROR);
 }
 
-/* glibc reserves 64 MB of addresses for each further heap: where they are limited (ulimit -v), the
- * threads share one. */
-static void share_heap(void)
-{
-#ifdef M_ARENA_MAX
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
-		mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
 int main(int argc, char **argv)
 {
-	share_heap();
+	heap_share();
 	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
 	signal(SIGXFSZ, SIG_IGN); /* so is a file that may not become as large */

@@ -7,6 +7,7 @@
 #include "cli/nothing.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/process/heap.h"
 #include "cli/progress.h"
 #include "cli/sandbox/sandbox.h"
 #include "cli/terminal.h"
@@ -254,11 +255,15 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	struct session_options so = session_options(r);
 	struct warnings before = warnings_copy(&r->warnings);
 	struct pdt_session *s;
+	uint64_t done, all = 0;
 	int rc;
 
 	so.source = source;
 	stage("open");
 	rc = door_open(&s, path, &so, &r->warnings);
+	if (rc == 0)
+		session_progress(s->session, &done, &all);
+	heap_expect(all);
 	if (rc == 0)
 		rc = read_later(r, path, &s, &before);
 	if (rc == 0 && !r->reading) {
