@@ -45,6 +45,7 @@ struct sample_sum {
 };
 
 #define SAMPLES_LATE 8
+#define SAMPLES_FEW (1u << 15) /* stacks, whose sums stay in a second-level cache */
 
 struct samples {
 	unsigned wants;			   /* enum samples_wants; set before the first sample */
@@ -115,8 +116,14 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
  * fetched then. */
 static inline void samples_later(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
 {
-	struct late_sample *l = &s->late[s->late_count++ % SAMPLES_LATE], due = *l;
+	struct late_sample *l, due;
 
+	if (s->stack_count < SAMPLES_FEW) {
+		samples_add(s, who, stack, weight);
+		return;
+	}
+	l = &s->late[s->late_count++ % SAMPLES_LATE];
+	due = *l;
 	if (stack < s->stack_count) {
 		__builtin_prefetch(&s->first_who[stack]);
 		__builtin_prefetch(&s->first_weight[stack]);

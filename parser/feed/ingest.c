@@ -464,6 +464,8 @@ static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *da
 	return (size_t)(at - data);
 }
 
+#define CHAINS_NEAR (256u << 10) /* bytes of chains that stay in a second-level cache */
+
 static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8_t *data,
 				size_t len, unsigned *n)
 {
@@ -488,7 +490,7 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 			order_pass(to, s.time_ns);
 	}
 	last = b;
-	for (b = batch; b < last; b++)
+	for (b = in->chains.bytes > CHAINS_NEAR ? batch : last; b < last; b++)
 		chains_expect(&in->chains, &b->chain);
 	for (b = batch; b < last; b++) {
 		uint32_t chain = chains_add(&in->chains, &b->chain);
