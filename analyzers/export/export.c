@@ -289,10 +289,10 @@ static uint32_t mark_stack(void *ctx, const struct mark_row *m)
 	return m->stack;
 }
 
-static const struct mark_io *mark_io(void *ctx, const struct mark_row *m, int *error)
+static const struct mark_io *mark_io(void *ctx, int *error)
 {
 	struct exporting *x = ctx;
-	const struct mark_io *io = marks_io(&x->marks, m);
+	const struct mark_io *io = marks_io(&x->marks);
 
 	if (!io)
 		*error = x->marks.error;

@@ -38,6 +38,34 @@ static uint32_t cgroup_label(struct gather *r, uint64_t cgroup)
 	return *label;
 }
 
+static void begin_apart(struct gather *r, uint32_t series)
+{
+	trail_begin(&r->trail, series);
+	r->high = 0;
+}
+
+static inline bool next_apart(struct gather *r, struct profile_row *row)
+{
+	struct gather_row t;
+	uint64_t high = 0;
+
+	if (!trail_next(&r->trail, &t, sizeof(t)))
+		return false;
+	if (t.weight == GATHER_HIGH) {
+		r->high = t.time;
+		high = t.stack;
+		if (!trail_next(&r->trail, &t, sizeof(t)))
+			return false;
+	}
+	*row = (struct profile_row){ (uint64_t)r->high << 32 | t.time,
+				     high << 32 | t.weight,
+				     1,
+				     t.stack,
+				     PROFILE_NONE,
+				     PROFILE_NONE };
+	return true;
+}
+
 /* All that were apart are put together. */
 static void merge(struct gather *r)
 {
@@ -45,10 +73,10 @@ static void merge(struct gather *r)
 	for (uint32_t i = 0; i < r->trail.count; i++) {
 		struct who who = samples_who(&r->whos, i);
 		uint32_t id = samples_id(&r->pairs, &who);
-		struct gather_row row;
+		struct profile_row row;
 
-		trail_begin(&r->trail, i);
-		while (trail_next(&r->trail, &row, sizeof(row)))
+		begin_apart(r, i);
+		while (next_apart(r, &row))
 			samples_add(&r->pairs, id, row.stack, row.weight);
 	}
 	r->merged = true;
@@ -83,25 +111,37 @@ static uint32_t series_of(struct gather *r, const struct pdt_event *e, const str
 	return series;
 }
 
+static void put_high(struct gather *r, struct gather_recent *of, const struct pdt_event *e)
+{
+	of->high = e->time_ns >> 32;
+	trail_add(&r->trail, of->series,
+		  &(struct gather_row){ (uint32_t)of->high, GATHER_HIGH,
+					(uint32_t)(e->weight >> 32) },
+		  sizeof(struct gather_row));
+}
+
 static void add_apart(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
 {
-	size_t at = (e->tid * 4 + ((uintptr_t)e->desc >> 4)) % GATHER_RECENT;
+	size_t at = (e->tid * 8 + pdt_desc_index(e->desc)) % GATHER_RECENT;
 	struct gather_recent *recent = &r->recent[at];
 
 	if (recent->desc != e->desc || recent->tid != e->tid || recent->pid != e->pid ||
 	    recent->comm != e->comm)
 		*recent = (struct gather_recent){ e->desc, e->pid, e->tid, e->comm,
-						  series_of(r, e, s) };
+						  series_of(r, e, s), UINT64_MAX };
+	if (recent->high != e->time_ns >> 32 || e->weight >= GATHER_HIGH)
+		put_high(r, recent, e);
 	trail_add(&r->trail, recent->series,
-		  &(struct gather_row){ e->time_ns, e->weight, e->stack },
+		  &(struct gather_row){ (uint32_t)e->time_ns, (uint32_t)e->weight, e->stack },
 		  sizeof(struct gather_row));
+	r->apart++;
 }
 
 void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
 {
 	r->pairs.wants = WANT_NUMBERS;
 	r->trail.size = sizeof(struct gather_row);
-	if (!r->merged && r->trail.rows >= r->apart_most)
+	if (!r->merged && r->apart >= r->apart_most)
 		merge(r);
 	if (r->merged)
 		add_merged(r, who_of(e, s), e);
@@ -183,21 +223,11 @@ void gather_begin(struct gather *r, size_t i)
 {
 	r->reading = r->series[i];
 	if (!r->merged) {
-		trail_begin(&r->trail, r->series[i]);
+		begin_apart(r, r->series[i]);
 		return;
 	}
 	r->at = r->first[i];
 	r->end = r->first[i + 1];
-}
-
-static inline bool next_apart(struct gather *r, struct profile_row *row)
-{
-	struct gather_row t;
-
-	if (!trail_next(&r->trail, &t, sizeof(t)))
-		return false;
-	*row = (struct profile_row){ t.time_ns, t.weight, 1, t.stack, PROFILE_NONE, PROFILE_NONE };
-	return true;
 }
 
 size_t gather_some(struct gather *r, struct profile_row *rows, size_t most)

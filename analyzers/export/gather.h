@@ -9,13 +9,16 @@
 #include "parser/base/idmap.h"
 #include "parser/pdtool.h"
 
-/* A sample that waits. */
+/* A sample that waits, as there are millions of them: the low halves of its time and its weight. */
 struct gather_row {
-	uint64_t time_ns, weight;
-	uint32_t stack, unused; /* unused: 0, as rows are written as they are */
+	uint32_t time, weight, stack;
 };
 
-#define GATHER_RECENT 1024
+/* The weight of a row before it, where the high half of the time is not that of the row before, or
+ * the weight does not fit: it has these halves, that of the weight as STACK. */
+#define GATHER_HIGH UINT32_MAX
+
+#define GATHER_RECENT 4096
 
 struct gather {
 	/* set before the first sample: more than so many are put together, UINT64_MAX: never; equal
@@ -23,12 +26,14 @@ struct gather {
 	uint64_t apart_most;
 	bool labels;
 
+	uint64_t apart;	     /* that waited */
 	bool merged;	     /* they are together */
 	struct trail trail;  /* while they are apart; a series for each of */
 	struct samples whos; /* these */
 	struct gather_recent {
 		const struct pdt_desc *desc; /* NULL: none */
 		uint32_t pid, tid, comm, series;
+		uint64_t high; /* of the time of the row before; UINT64_MAX: not known */
 	} recent[GATHER_RECENT]; /* whose series were looked up last */
 	struct samples pairs;	 /* when they are together */
 	struct idmap cgroup_ids;
@@ -41,6 +46,7 @@ struct gather {
 	uint32_t *order;  /* places of pairs */
 	size_t at, end;	  /* of the series that is being read */
 	uint32_t reading; /* its who */
+	uint32_t high;	  /* half of its times */
 };
 
 /* All zero, but for what is set, is empty. */

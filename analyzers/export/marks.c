@@ -30,12 +30,13 @@ void marks_release(struct marks *k)
 		print_format_free(k->events[i].format);
 	free(k->events);
 	trail_release(&k->trail);
+	trail_release(&k->ios);
 	idmap_release(&k->ids);
 	intern_release(&k->comms);
 	free(k->lanes);
 	free(k->far);
-	temp_stream_release(&k->details.all);
-	buf_release(&k->details.text);
+	temp_stream_release(&k->texts.all);
+	buf_release(&k->texts.text);
 	*k = (struct marks){ 0 };
 }
 
@@ -50,7 +51,11 @@ static uint32_t new_lane(struct marks *k, uint32_t tid)
 	*id = trail_new(&k->trail);
 	k->lanes = xgrow(k->lanes, &k->lane_cap, k->lane_count + 1, sizeof(*k->lanes));
 	k->lanes[k->lane_count++] = (struct mark_lane){
-		.tid = tid, .pid = PROFILE_NONE, .comm = INTERN_NONE, .series = *id
+		.tid = tid,
+		.pid = PROFILE_NONE,
+		.comm = INTERN_NONE,
+		.series = *id,
+		.ios = PROFILE_NONE,
 	};
 	return *id;
 }
@@ -64,30 +69,23 @@ static inline uint32_t lane_of(struct marks *k, uint32_t tid)
 	return *recent;
 }
 
-/* Where the details lie that are DATA. */
-static uint64_t keep(struct marks *k, const void *data, size_t len)
+static void keep_io(struct marks *k, struct mark_lane *lane, const struct mark_io *io)
 {
-	struct details *d = &k->details;
-	uint64_t place = d->bytes;
-
-	temp_stream_add(&d->all, data, len);
-	d->bytes += len;
-	return place;
+	if (lane->ios == PROFILE_NONE)
+		lane->ios = trail_new(&k->ios);
+	trail_add(&k->ios, lane->ios, io, sizeof(*io));
 }
 
-static void keep_details(struct marks *k, const struct profile_mark *m, struct mark_row *row)
+/* With its end. */
+static void keep_text(struct marks *k, const char *text, struct mark_row *row)
 {
-	uint64_t place;
+	struct texts *t = &k->texts;
+	size_t len = strlen(text) + 1;
 
-	if (m->kind == MARK_IO) {
-		place = keep(k, m->io, sizeof(*m->io));
-		row->stack = (uint32_t)place;
-		row->other = (uint32_t)(place >> 32);
-	} else {
-		place = keep(k, m->text, strlen(m->text) + 1); /* with its end */
-		row->span_ns = (uint32_t)place;
-		row->letter = (char)(place >> 32);
-	}
+	temp_stream_add(&t->all, text, len);
+	row->span_ns = (uint32_t)t->bytes;
+	row->letter = (char)(t->bytes >> 32);
+	t->bytes += len;
 }
 
 static void keep_far(struct marks *k, const struct profile_mark *m, struct mark_row *row)
@@ -112,6 +110,7 @@ static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 				.preempted = m->preempted,
 				.letter = m->letter };
 	bool first = !k->trail.rows;
+	uint32_t lane = lane_of(k, tid);
 
 	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
 	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
@@ -119,9 +118,11 @@ static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 		row.cpu = MARK_NO_CPU; /* which nobody asks for */
 	else if (span > UINT32_MAX || (m->cpu >= MARK_NO_CPU && m->cpu != PROFILE_NONE))
 		keep_far(k, m, &row);
-	if (m->kind == MARK_IO || m->kind == MARK_EVENT)
-		keep_details(k, m, &row);
-	trail_add(&k->trail, lane_of(k, tid), &row, sizeof(row));
+	if (m->kind == MARK_IO)
+		keep_io(k, &k->lanes[lane], m->io);
+	else if (m->kind == MARK_EVENT)
+		keep_text(k, m->text, &row);
+	trail_add(&k->trail, lane, &row, sizeof(row));
 }
 
 static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
@@ -144,6 +145,7 @@ static void begin(struct marks *k)
 {
 	k->begun = true;
 	k->trail.size = sizeof(struct mark_row);
+	k->ios.size = sizeof(struct mark_io);
 	intern_init(&k->comms);
 	k->sink = (struct mark_sink){ add, name, k };
 	for (size_t i = 0; i < MARK_SOURCES; i++) {
@@ -191,7 +193,7 @@ static struct marked_event *event_of(struct marks *k, const struct pdt_event *e)
 static void mark_event(struct marks *k, const struct marked_event *m, const struct pdt_event *e,
 		       const struct pdt_session *s)
 {
-	struct buf *text = &k->details.text;
+	struct buf *text = &k->texts.text;
 	struct profile_mark mark = { .start_ns = e->time_ns,
 				     .end_ns = e->time_ns,
 				     .kind = MARK_EVENT,
@@ -243,9 +245,10 @@ void marks_end(struct marks *k)
 		k->sources[i] = NULL;
 	}
 	trail_end(&k->trail);
+	trail_end(&k->ios);
 	drop_unnamed(k);
-	temp_stream_flush(&k->details.all);
-	k->error = k->details.all.error ?: k->trail.error;
+	temp_stream_flush(&k->texts.all);
+	k->error = k->texts.all.error ?: k->trail.error ?: k->ios.error;
 }
 
 /* ---- reading ---- */
@@ -253,7 +256,7 @@ void marks_end(struct marks *k)
 /* What lies at PLACE, and how much of it is at hand; EIO is an error where nothing is. */
 static const char *window(struct marks *k, uint64_t place, size_t *len)
 {
-	struct details *d = &k->details;
+	struct texts *d = &k->texts;
 
 	if (place < d->window_at || place + *len > d->window_at + d->window_len) {
 		uint64_t left = d->bytes - place;
@@ -266,19 +269,25 @@ static const char *window(struct marks *k, uint64_t place, size_t *len)
 	return d->window + (place - d->window_at);
 }
 
-const struct mark_io *marks_io(struct marks *k, const struct mark_row *m)
+void marks_begin(struct marks *k, size_t lane)
 {
-	size_t len = sizeof(k->details.io);
-	const char *from = window(k, (uint64_t)m->other << 32 | m->stack, &len);
+	trail_begin(&k->trail, k->lanes[lane].series);
+	if (k->lanes[lane].ios != PROFILE_NONE)
+		trail_begin(&k->ios, k->lanes[lane].ios);
+}
 
-	memcpy(&k->details.io, from, sizeof(k->details.io));
-	return k->error ? NULL : &k->details.io;
+const struct mark_io *marks_io(struct marks *k)
+{
+	if (trail_next(&k->ios, &k->io, sizeof(k->io)))
+		return &k->io;
+	k->error = k->ios.error ?: EIO;
+	return NULL;
 }
 
 /* Texts may be longer than the window. */
 const char *marks_text(struct marks *k, const struct mark_row *m)
 {
-	struct buf *text = &k->details.text;
+	struct buf *text = &k->texts.text;
 	uint64_t at = (uint64_t)(uint8_t)m->letter << 32 | m->span_ns;
 	const char *end = NULL;
 

@@ -18,6 +18,7 @@ struct mark_lane {
 	uint32_t tid, pid;
 	uint32_t comm;	 /* in comms; INTERN_NONE: not known */
 	uint32_t series; /* of trail */
+	uint32_t ios;	 /* of trail ios; PROFILE_NONE: it has none */
 	bool named;	 /* else nobody wants it */
 };
 
@@ -25,6 +26,7 @@ struct marks {
 	struct trail trail; /* a series for each of */
 	struct mark_lane *lanes;
 	size_t lane_count, lane_cap;
+	struct trail ios; /* details of MARK_IO, in the order of these */
 	struct idmap ids;	       /* by thread */
 	uint32_t recent[MARKS_RECENT]; /* lanes that had a mark last */
 	struct intern comms;
@@ -38,16 +40,16 @@ struct marks {
 		struct print_format *format;
 	} * events; /* by desc */
 	size_t event_count, event_cap;
-	struct details {
+	struct texts {
 		struct temp_stream all;
 		uint64_t bytes;
-		struct mark_io io; /* the one at hand */
-		struct buf text;   /* the one at hand */
+		struct buf text; /* the one at hand */
 		/* what was read of them last, and what came behind it */
 		char window[1 << 12];
 		uint64_t window_at;
 		size_t window_len;
-	} details;	      /* of marks: what not all kinds have */
+	} texts;	      /* of MARK_EVENT */
+	struct mark_io io;    /* the one at hand */
 	struct mark_far *far; /* by rows of trail: those of seconds, so they are few */
 	size_t far_count, far_cap;
 	int error; /* errno of the first failure */
@@ -64,15 +66,13 @@ void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_se
 /* No more come. */
 void marks_end(struct marks *k);
 /* Begin to read those of LANE. */
-static inline void marks_begin(struct marks *k, size_t lane)
-{
-	trail_begin(&k->trail, k->lanes[lane].series);
-}
+void marks_begin(struct marks *k, size_t lane);
 /* The next ones, until the next call: how many; 0: there are no more, or error says why they cannot
  * be read. */
 size_t marks_next(struct marks *k, const struct mark_row **rows);
-/* Of MARK_IO and MARK_EVENT; NULL: error says why they cannot be read. */
-const struct mark_io *marks_io(struct marks *k, const struct mark_row *m);
+/* Of the next MARK_IO; NULL: error says why they cannot be read. */
+const struct mark_io *marks_io(struct marks *k);
+/* The same of M, which is a MARK_EVENT. */
 const char *marks_text(struct marks *k, const struct mark_row *m);
 
 #endif

@@ -13,7 +13,8 @@
 #define FIRST_ROWS  4 /* in memory, of a series that may stay small */
 #define FIRST_BYTES 768
 #define BLOCK_MOST  4096
-#define PARTS	    8 /* a block is as large as an eighth of what there is of the series */
+#define BLOCK_LARGE 65536	/* of a few series: what is above that is BUFFER for all of them */
+#define PARTS	    4 /* a block is as large as a quarter of what there is of the series */
 #define NONE	    UINT32_MAX
 
 void trail_release(struct trail *t)
@@ -28,20 +29,23 @@ void trail_release(struct trail *t)
 	*t = (struct trail){ 0 };
 }
 
-/* Of the block behind ROWS rows of a series: whole rows. */
-static uint32_t block_room(const struct trail *t, uint64_t rows)
+/* Of the next block of S: whole rows. */
+static uint32_t block_room(struct trail *t, const struct trail_series *s)
 {
-	uint64_t bytes = rows * t->size / PARTS;
+	uint64_t bytes = s->count * t->size / PARTS;
+	uint32_t had = s->room > BLOCK_MOST ? s->room : BLOCK_MOST, most = had + BUFFER - t->large;
 
-	bytes = bytes > BLOCK_MOST ? BLOCK_MOST : bytes < FIRST_BYTES ? FIRST_BYTES : bytes;
+	most = most > BLOCK_LARGE ? BLOCK_LARGE : most;
+	bytes = bytes > most ? most : bytes < FIRST_BYTES ? FIRST_BYTES : bytes;
+	t->large += bytes > had ? (uint32_t)bytes - had : 0;
 	return (uint32_t)bytes / t->size * t->size;
 }
 
 uint32_t trail_new(struct trail *t)
 {
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
-	t->list[t->count] =
-		(struct trail_series){ .first = NONE, .last = NONE, .room = block_room(t, 0) };
+	t->list[t->count] = (struct trail_series){ .first = NONE, .last = NONE };
+	t->list[t->count].room = block_room(t, &t->list[t->count]);
 	return (uint32_t)t->count++;
 }
 
@@ -83,7 +87,7 @@ static void put_block(struct trail *t, struct trail_series *s)
 	t->used += s->used;
 	t->end += s->used;
 	s->used = 0;
-	s->room = block_room(t, s->count);
+	s->room = block_room(t, s);
 }
 
 void trail_more(struct trail *t, struct trail_series *s)

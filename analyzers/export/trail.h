@@ -35,6 +35,7 @@ struct trail {
 	size_t block_count, block_cap;
 	unsigned char *buffer; /* what is to be written, and later what was read */
 	size_t used;	       /* bytes of it */
+	uint32_t large;	       /* bytes that blocks are larger than most may be */
 	uint64_t end;	       /* of the file, with those */
 	uint64_t rows;
 	int fd; /* valid with opened */

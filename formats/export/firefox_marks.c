@@ -191,9 +191,9 @@ static void request_words(struct shared *s, const struct mark_io *io)
 	}
 }
 
-static char *piece_io(struct shared *s, const struct mark_row *m, char *to, struct out *out)
+static char *piece_io(struct shared *s, char *to, struct out *out)
 {
-	const struct mark_io *io = s->p->marks.io(s->p->ctx, m, &out->error);
+	const struct mark_io *io = s->p->marks.io(s->p->ctx, &out->error);
 
 	if (!io)
 		return to;
@@ -233,7 +233,7 @@ static char *piece_fields(struct shared *s, const struct mark_row *m, char *to, 
 	case MARK_WAKES:
 		return piece_wakes(s, m, piece_text(to, "{\"type\":\"Wake-up\""));
 	case MARK_IO:
-		return piece_io(s, m, piece_text(to, "{\"type\":\"Block I/O\""), out);
+		return piece_io(s, piece_text(to, "{\"type\":\"Block I/O\""), out);
 	default:
 		return piece_event(s, m, piece_text(to, "{\"type\":\"Tracepoint\""), out);
 	}

@@ -47,8 +47,7 @@ struct profile_mark {
 struct mark_row {
 	uint64_t start_ns;
 	/* FAR: in marks_part.far. MARK_EVENT, a moment, has in it and in LETTER, above it, where
-	 * its text is kept; MARK_IO has the place of its details in STACK, and above it in OTHER.
-	 */
+	 * its text is kept. */
 	uint32_t span_ns;
 	uint32_t stack, other;
 	uint16_t cpu; /* MARK_NO_CPU: not known, with FAR: in marks_part.far */
@@ -77,8 +76,9 @@ struct marks_part {
 	size_t (*next)(void *ctx, const struct mark_row **rows, int *error);
 	/* The stack of M, unless it is that of the tracepoint alone, which is no news. */
 	uint32_t (*stack)(void *ctx, const struct mark_row *m);
-	/* Details of MARK_IO, and the fields of MARK_EVENT, until the next call; NULL on errors. */
-	const struct mark_io *(*io)(void *ctx, const struct mark_row *m, int *error);
+	/* Details of the next MARK_IO of the lane, until the next call; NULL on errors. */
+	const struct mark_io *(*io)(void *ctx, int *error);
+	/* The fields of M, a MARK_EVENT, the same. */
 	const char *(*text)(void *ctx, const struct mark_row *m, int *error);
 };
 

@@ -1,11 +1,14 @@
 /* What is kept on its way: rows of a stream and of trails come back as they went; pairs that take
  * turns are counted as those that are looked up; buckets as in a plain table. */
 #include "analyzers/count/samples.h"
+#include "analyzers/export/gather.h"
 #include "analyzers/export/trail.h"
 #include "analyzers/lanes/threads.h"
 #include "analyzers/store/buckets.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
+#include "parser/file/attr.h"
+#include "parser/library/door.h"
 #include "tests/lib/unit.h"
 
 #include <string.h>
@@ -88,6 +91,53 @@ static void test_trail(unsigned series, unsigned count)
 	CHECK_EQ(seen, 2 * count);
 	CHECK_EQ(t.error, 0);
 	trail_release(&t);
+}
+
+/* ---- samples of exports ---- */
+
+/* Times and weights at the edges of what a row holds, of more threads than are known lately. */
+static struct pdt_event event_at(const struct pdt_desc *d, unsigned i)
+{
+	static const uint64_t times[] = { 0, UINT32_MAX, 1ull << 32, UINT64_MAX - 1, UINT64_MAX };
+	static const uint64_t weights[] = { 1, UINT32_MAX - 1, UINT32_MAX, 1ull << 32, UINT64_MAX };
+
+	return (struct pdt_event){ .kind = PDT_SAMPLE,
+				   .desc = d,
+				   .tid = i / 3 % 5 * (GATHER_RECENT / 8),
+				   .pid = 1,
+				   .time_ns = times[i / 7 % 5] - (i / 7 % 5 > 2) * (i & 1),
+				   .weight = weights[i % 5],
+				   .stack = i };
+}
+
+static void test_gather(void)
+{
+	const struct pdt_session none = { .session = NULL };
+	const struct pdt_desc d = { .index = 0 };
+	struct gather g = { .apart_most = UINT64_MAX };
+	struct profile_row row;
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < 5000; i++) {
+		struct pdt_event e = event_at(&d, i);
+
+		gather_add(&g, &e, &none);
+	}
+	gather_end(&g);
+	CHECK_EQ(g.series_count, 5);
+	for (size_t s = 0; s < g.series_count; s++) {
+		gather_begin(&g, s);
+		for (; gather_next(&g, &row); seen++) {
+			struct pdt_event e = event_at(&d, row.stack);
+
+			CHECK_EQ(row.time_ns, e.time_ns);
+			CHECK_EQ(row.weight, e.weight);
+			CHECK_EQ(gather_who(&g, s).tid, e.tid);
+		}
+	}
+	CHECK_EQ(seen, 5000);
+	CHECK_EQ(g.trail.error, 0);
+	gather_release(&g);
 }
 
 /* ---- pairs ---- */
@@ -210,6 +260,7 @@ int main(void)
 	test_trail(1, 10);
 	test_trail(3, 100000);
 	test_trail(2000, 100000);
+	test_gather();
 	test_pairs(3, 4, 0);
 	test_pairs(5000, 40, 0);
 	test_pairs(5000, 40, 1 << 20);
