@@ -64,7 +64,7 @@ static void begin(void *state, const struct mark_sink *to)
 /* Before the run queue hears of it: a wake-up that ends a sleep, and who it came from. */
 static void take_wakeup(struct sched_marks *m, const struct sched_event *e)
 {
-	uint32_t task = idmap_get(&m->rq.by_tid, e->pid);
+	uint32_t task = e->pid ? runqueue_find(&m->rq, e->pid) : IDMAP_NONE;
 	const struct filter *f = m->rq.filter;
 	struct profile_mark mark = { .start_ns = e->time_ns,
 				     .end_ns = e->time_ns,
@@ -99,7 +99,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	runqueue_event(&m->rq, &se);
 	if (se.kind != SCHED_SWITCH && se.kind != SCHED_OUT)
 		return;
-	task = se.pid ? idmap_get(&m->rq.by_tid, se.pid) : IDMAP_NONE;
+	task = se.pid ? runqueue_find(&m->rq, se.pid) : IDMAP_NONE;
 	if (task != IDMAP_NONE)
 		*task_at(m, task) = (struct marked_task){ .stack = se.stack + 1 };
 }

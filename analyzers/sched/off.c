@@ -78,9 +78,9 @@ static struct off_task *task_at(struct off *o, uint32_t task)
 }
 
 /* The run queue's task TID, or NONE; the idle tasks do not count. */
-static uint32_t task_of(const struct off *o, uint32_t tid)
+static uint32_t task_of(struct off *o, uint32_t tid)
 {
-	return tid ? idmap_get(&o->rq.by_tid, tid) : NONE;
+	return tid ? runqueue_find(&o->rq, tid) : NONE;
 }
 
 /* Who woke TASK up, DEPTH of them. */
@@ -327,7 +327,14 @@ static void end_birth(const struct off *o, struct off_task *p, const struct rq_t
  * name of the one that made it. */
 static void count_birth(struct off *o, struct off_task *p)
 {
-	struct off_task birth = {
+	struct off_task birth;
+
+	if (!p->birth_waits)
+		return;
+	p->birth_waits = false;
+	if (!p->passes || !asked_for(o, 'R', p->birth_whole_ns))
+		return;
+	birth = (struct off_task){
 		.out_label = p->label,
 		.out_thread = p->thread,
 		.out_cpu = p->out_cpu,
@@ -337,12 +344,6 @@ static void count_birth(struct off *o, struct off_task *p)
 		.wake_ns = p->born_ns,
 		.runnable_ns = p->birth_ns,
 	};
-
-	if (!p->birth_waits)
-		return;
-	p->birth_waits = false;
-	if (!p->passes || !asked_for(o, 'R', p->birth_whole_ns))
-		return;
 	o->sums.births++;
 	(void)add_held(&o->sums.births_ns, p->birth_ns);
 	watch_off(o, &birth, NULL, p->born_ns + p->birth_whole_ns);
@@ -450,13 +451,13 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 /* The run queue heard of the wake-up SE: it may have ended a sleep. */
 static void end_sleep(struct off *o, const struct sched_event *se, bool blocked)
 {
-	uint32_t task = task_of(o, se->pid);
+	uint32_t task = blocked ? task_of(o, se->pid) : NONE;
 
 	if (blocked && o->rq.tasks[task].state == RQ_RUNNABLE)
 		task_at(o, task)->wake_ns = o->rq.tasks[task].since_ns;
 }
 
-static bool is_blocked(const struct off *o, const struct sched_event *se)
+static bool is_blocked(struct off *o, const struct sched_event *se)
 {
 	uint32_t task = task_of(o, se->pid);
 

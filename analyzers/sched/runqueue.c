@@ -106,19 +106,14 @@ static uint32_t add_task(struct runqueue *rq, uint32_t tid, uint32_t cpu)
 		.tid = tid, .process = tid ? NONE : 0, .comm = NONE, .cpu = NONE
 	};
 	*idmap_put(&rq->by_tid, key_of(tid, cpu)) = (uint32_t)rq->count;
+	if (tid)
+		rq->recent[tid % RQ_RECENT] = (uint32_t)rq->count;
 	return (uint32_t)rq->count++;
 }
 
 static uint32_t task_of(struct runqueue *rq, uint32_t tid, uint32_t cpu)
 {
-	uint32_t i;
-
-	/* mostly it is the one that runs there; the newest of its id runs, if any does */
-	if (cpu < rq->cpu_count && rq->cpus[cpu].current != NONE &&
-	    rq->tasks[rq->cpus[cpu].current].tid == tid &&
-	    rq->tasks[rq->cpus[cpu].current].state != RQ_DEAD)
-		return rq->cpus[cpu].current;
-	i = idmap_get(&rq->by_tid, key_of(tid, cpu));
+	uint32_t i = tid ? runqueue_find(rq, tid) : idmap_get(&rq->by_tid, key_of(tid, cpu));
 
 	return i == IDMAP_NONE ? add_task(rq, tid, cpu) : i;
 }

@@ -66,10 +66,13 @@ struct rq_cpu {
 	bool charges;	   /* it has told a sched_stat_runtime of its current task */
 };
 
+#define RQ_RECENT 1024
+
 struct runqueue {
 	struct rq_task *tasks;
 	size_t count, cap;
-	struct idmap by_tid; /* the newest of that id; the idle tasks by CPU */
+	struct idmap by_tid;	    /* the newest of that id; the idle tasks by CPU */
+	uint32_t recent[RQ_RECENT]; /* the one of by_tid that was looked for last, by thread id */
 	struct intern comms;
 	struct rq_cpu *cpus;
 	size_t cpu_count, cpu_cap;
@@ -102,6 +105,15 @@ static inline void runqueue_take(struct runqueue *rq, const struct sched_event *
 }
 /* The last event was there: what is open ends, as far as it is known. */
 void runqueue_end(struct runqueue *rq);
+/* The newest task of TID, which is not 0, or IDMAP_NONE. */
+static inline uint32_t runqueue_find(struct runqueue *rq, uint32_t tid)
+{
+	uint32_t *recent = &rq->recent[tid % RQ_RECENT];
+
+	if (*recent >= rq->count || rq->tasks[*recent].tid != tid)
+		*recent = idmap_get(&rq->by_tid, tid);
+	return *recent;
+}
 /* Its name, or NULL. */
 const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t);
 /* Its name, or ":TID" in BUF. */
