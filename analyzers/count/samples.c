@@ -304,11 +304,8 @@ void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t
 
 struct recent_pair {
 	struct who who;
-	uint32_t stack, id;
-	uint32_t place; /* among the others, + 1; RECENT_FIRST; 0: there is none here */
+	struct samples_place at;
 };
-
-#define RECENT_FIRST UINT32_MAX
 
 static struct recent_pair *recent_pair(struct samples *s, const struct who *who, uint32_t stack)
 {
@@ -318,9 +315,11 @@ static struct recent_pair *recent_pair(struct samples *s, const struct who *who,
 }
 
 /* One that was not seen lately. */
-static void count_other(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight)
+static struct recent_pair *count_other(struct samples *s, const struct who *who, uint32_t stack,
+				       uint64_t weight)
 {
-	uint32_t id = samples_id(s, who), place = RECENT_FIRST;
+	uint32_t id = samples_id(s, who), place = SAMPLES_FIRST;
+	struct recent_pair *p;
 
 	if (stack < s->stack_count && s->first_who[stack] != id &&
 	    s->first_who[stack] != WHO_NONE) {
@@ -331,19 +330,30 @@ static void count_other(struct samples *s, const struct who *who, uint32_t stack
 	} else {
 		samples_add(s, id, stack, weight);
 	}
-	*recent_pair(s, who, stack) = (struct recent_pair){ *who, stack, id, place };
+	p = recent_pair(s, who, stack);
+	*p = (struct recent_pair){ *who, { id, stack, place, s->moves } };
+	return p;
 }
 
-void samples_count(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight)
+bool samples_again(struct samples *s, const struct samples_place *p, uint64_t weight)
 {
-	const struct recent_pair *p = recent_pair(s, who, stack);
-
-	if (!p->place || p->stack != stack || !is_same(&p->who, who) || is_full(s))
-		count_other(s, who, stack, weight);
-	else if (p->place == RECENT_FIRST)
-		samples_add(s, p->id, stack, weight);
+	if (!p->place || p->moves != s->moves || is_full(s))
+		return false;
+	if (p->place == SAMPLES_FIRST)
+		samples_add(s, p->who, p->stack, weight);
 	else
 		add_other(s, &s->others[p->place - 1], weight);
+	return true;
+}
+
+const struct samples_place *samples_count(struct samples *s, const struct who *who, uint32_t stack,
+					  uint64_t weight)
+{
+	struct recent_pair *p = recent_pair(s, who, stack);
+
+	if (p->at.stack != stack || !is_same(&p->who, who) || !samples_again(s, &p->at, weight))
+		p = count_other(s, who, stack, weight);
+	return &p->at;
 }
 
 /* A pair, of which there may be some already. */
@@ -385,6 +395,7 @@ static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, con
 	s->other_count = s->other_cap = 0;
 	free(s->pairs);
 	s->pairs = NULL;
+	s->moves++;
 	while (samples_next(&old, &at, &pair)) {
 		pair.stack = pair.stack < count ? stacks[pair.stack] : pair.stack;
 		pair.who = whos ? whos[pair.who] : pair.who;

@@ -47,6 +47,14 @@ struct sample_sum {
 #define SAMPLES_LATE 8
 #define SAMPLES_FEW (1u << 15) /* stacks, whose sums stay in a second-level cache */
 
+/* Where a pair is; all zero is nowhere. */
+struct samples_place {
+	uint32_t who, stack;
+	uint32_t place; /* among the others, + 1; SAMPLES_FIRST: seen first with the stack */
+	uint32_t moves; /* until there are more */
+};
+#define SAMPLES_FIRST UINT32_MAX
+
 struct samples {
 	unsigned wants;			   /* enum samples_wants; set before the first sample */
 	unsigned __int128 weight, squares; /* of all samples: in whatever order they come */
@@ -82,6 +90,7 @@ struct samples {
 		uint64_t weight;
 	} late[SAMPLES_LATE];
 	size_t late_count; /* that ever came */
+	uint32_t moves; /* of pairs, to other places */
 };
 
 /* All zero is an empty struct samples. */
@@ -133,8 +142,12 @@ static inline void samples_later(struct samples *s, uint32_t who, uint32_t stack
 		samples_add(s, due.who, due.stack, due.weight);
 }
 
-/* The same of who it is, where many pairs take turns: mostly neither is looked up. */
-void samples_count(struct samples *s, const struct who *who, uint32_t stack, uint64_t weight);
+/* The same of who it is, where many pairs take turns: mostly neither is looked up. It is the place
+ * of the pair, until the next call. */
+const struct samples_place *samples_count(struct samples *s, const struct who *who, uint32_t stack,
+					  uint64_t weight);
+/* The same of the pair at P, a copy; false: it is there no more, and does not count. */
+bool samples_again(struct samples *s, const struct samples_place *p, uint64_t weight);
 
 /* Nothing but S holds ids of stacks, and follows when they change. */
 void samples_follow(struct samples *s, struct asked *o);

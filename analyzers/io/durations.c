@@ -56,6 +56,7 @@ static void release(void *state)
 }
 
 const struct duration_source io_durations = {
+	.system = "block",
 	.state_size = sizeof(struct io_durations),
 	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.begin = begin,

@@ -36,10 +36,11 @@ struct duration_sink {
 };
 
 struct duration_source {
-	size_t state_size; /* zero before begin() */
-	unsigned wants;	   /* enum pdt_want */
+	const char *system; /* it has no use for samples of another one's tracepoints */
+	size_t state_size;  /* zero before begin() */
+	unsigned wants;	    /* enum pdt_want */
 	void (*begin)(void *state, const struct duration_sink *to);
-	/* Any event, in the order of time. */
+	/* Any other event, in the order of time. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* All are read: some come only now. */
 	void (*end)(void *state);

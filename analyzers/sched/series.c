@@ -239,6 +239,7 @@ static void release_durations(void *state)
 }
 
 const struct duration_source sched_durations = {
+	.system = "sched",
 	.state_size = sizeof(struct sched_durations),
 	.wants = SCHED_WANTS,
 	.begin = begin_durations,

@@ -23,6 +23,17 @@ struct counted {
 	uint64_t samples;
 };
 
+/* The sample that came last of an event and a thread, or of those with the same place. */
+struct counted_last {
+	const struct pdt_desc *desc; /* NULL: none */
+	uint32_t pid, tid, comm, thread;
+	uint32_t cpu, stack;
+	uint64_t step_ns; /* where its step begins */
+	struct samples_place pair;
+};
+
+#define LASTS 4096
+
 struct adding {
 	const char *path;
 	struct store *store;
@@ -33,6 +44,7 @@ struct adding {
 	/* of the capture that is read */
 	struct samples samples; /* their labels: ids of threads */
 	struct samples threads; /* nothing is counted in it */
+	struct counted_last *lasts; /* by event and thread; NULL: none yet */
 	struct counted *events;
 	size_t event_count, event_cap;
 	uint32_t first_event; /* of the first sample; STORE_NONE: there is none */
@@ -118,14 +130,46 @@ static struct counted *counted_at(struct adding *a, uint32_t event)
 	return &a->events[event];
 }
 
+static uint32_t thread_id(struct adding *a, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct who thread = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
+
+	who_comm(&thread, e, s);
+	return samples_id(&a->threads, &thread);
+}
+
+/* Mostly a sample is of the thread, stack, CPU and step of the one before of its event. */
+static void count_pair(struct adding *a, const struct pdt_event *e, const struct pdt_session *s,
+		       uint32_t index, uint32_t cpu)
+{
+	struct counted_last *l;
+	struct who who;
+
+	a->lasts = a->lasts ?: xcalloc(LASTS, sizeof(*a->lasts));
+	l = &a->lasts[(e->tid * 8 + index) % LASTS];
+	if (l->desc != e->desc || l->tid != e->tid || l->pid != e->pid || l->comm != e->comm)
+		*l = (struct counted_last){ .desc = e->desc,
+					    .pid = e->pid,
+					    .tid = e->tid,
+					    .comm = e->comm,
+					    .thread = thread_id(a, e, s) };
+	else if (l->stack == e->stack && l->cpu == cpu && e->time_ns - l->step_ns < a->step_ns &&
+		 samples_again(&a->samples, &l->pair, e->weight))
+		return;
+	who = (struct who){ .step = e->time_ns / a->step_ns,
+			    .desc = index,
+			    .cpu = cpu,
+			    .label = l->thread };
+	l->cpu = cpu;
+	l->stack = e->stack;
+	l->step_ns = who.step * a->step_ns;
+	l->pair = *samples_count(&a->samples, &who, e->stack, e->weight);
+}
+
 static void count_sample(struct adding *a, const struct pdt_event *e, const struct pdt_session *s)
 {
-	uint32_t index = pdt_desc_index(e->desc);
+	uint32_t index = pdt_desc_index(e->desc), cpu = e->has_cpu ? e->cpu : STORE_NONE;
 	struct counted *c = counted_at(a, index);
-	struct who thread = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
-	struct who who = { .step = e->time_ns / a->step_ns,
-			   .desc = index,
-			   .cpu = e->has_cpu ? e->cpu : STORE_NONE };
 
 	if (a->first_event == STORE_NONE)
 		a->first_event = index;
@@ -133,11 +177,9 @@ static void count_sample(struct adding *a, const struct pdt_event *e, const stru
 	c->squares += (unsigned __int128)e->weight * e->weight;
 	c->samples++;
 	a->saw_idle |= !e->pid;
-	who_comm(&thread, e, s);
-	who.label = samples_id(&a->threads, &thread);
 	store_hash_add(&a->hash, (const uint64_t[]){ e->time_ns, e->weight, e->ip, index,
-						     (uint64_t)e->pid << 32 | e->tid, who.cpu });
-	samples_count(&a->samples, &who, e->stack, e->weight);
+						     (uint64_t)e->pid << 32 | e->tid, cpu });
+	count_pair(a, e, s, index, cpu);
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
@@ -445,6 +487,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	answer_capture(&a->answer, s);
 	missing_part(s, PART_STACK, w);
 	samples_end(&a->samples);
+	free(a->lasts);
+	a->lasts = NULL;
 	if (a->latencies.states)
 		latencies_end(&a->latencies);
 	if (has_any(a, s, w))
@@ -469,6 +513,7 @@ static void release(void *state)
 	samples_release(&a->threads);
 	latencies_release(&a->latencies);
 	folding_release(&a->folding);
+	free(a->lasts);
 	free(a->events);
 	answer_release(&a->answer);
 }

@@ -6,6 +6,7 @@
 #include "parser/base/hdr.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
+#include "parser/pdtool_capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,11 +118,32 @@ void latencies_begin(struct latencies *l, uint64_t step_ns)
 	}
 }
 
+/* Formats may come later. */
+static uint32_t sources_of(struct latencies *l, const struct pdt_event *e)
+{
+	uint32_t i = pdt_desc_index(e->desc), of = 0;
+
+	if (i < l->source_count && l->sources[i])
+		return l->sources[i];
+	for (size_t k = 0; k < SOURCES; k++)
+		of |= (uint32_t)(!e->format || !strcmp(pdt_format_system(e->format),
+						       sources[k]->system))
+		      << k;
+	l->sources =
+		xgrow_to(l->sources, &l->source_count, &l->source_cap, i, sizeof(*l->sources));
+	l->sources[i] = e->format ? of | 1u << SOURCES : 0;
+	return of;
+}
+
 void latencies_event(struct latencies *l, const struct pdt_event *e, const struct pdt_session *s)
 {
+	uint32_t of = e->kind == PDT_SAMPLE ? sources_of(l, e) : UINT32_MAX;
+
 	l->filter = filter_of(s);
-	for (size_t i = 0; i < SOURCES; i++)
-		sources[i]->event(l->states[i], e, s);
+	for (size_t i = 0; i < SOURCES; i++) {
+		if (of >> i & 1)
+			sources[i]->event(l->states[i], e, s);
+	}
 }
 
 void latencies_release(struct latencies *l)
@@ -131,6 +153,7 @@ void latencies_release(struct latencies *l)
 		free(l->states[i]);
 	}
 	free(l->states);
+	free(l->sources);
 	lane_threads_release(&l->threads);
 	intern_release(&l->comms);
 	intern_release(&l->whats);

@@ -29,6 +29,8 @@ struct latencies {
 	const struct filter *filter; /* the session's; by its times durations are left out here */
 	struct duration_sink sink;
 	void **states; /* by source */
+	uint32_t *sources; /* by desc: a bit for each that gets its samples; 0: not known yet */
+	size_t source_count, source_cap;
 	struct lane_threads threads;
 	struct intern comms, whats;
 	uint32_t *comm_of; /* by thread */
