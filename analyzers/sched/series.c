@@ -129,10 +129,10 @@ const struct series_source sched_series = {
 
 /* ---- for the store ---- */
 
-/* A wait for a CPU: whether its task passes is known in the end. */
+/* A wait for a CPU, up to its end: whether its task passes is known in the end. */
 struct kept_wait {
-	uint64_t end_ns, ns;
-	uint32_t task, cpu;
+	uint64_t end_ns;
+	uint32_t task, ns; /* ns: UINT32_MAX: the next one of the long ones */
 };
 
 struct sched_durations {
@@ -141,7 +141,8 @@ struct sched_durations {
 	struct off off;
 	void (*next)(void *ctx, const struct rq_interval *i); /* an interval goes on to OFF */
 	struct kept_wait *waits;
-	size_t count, cap;
+	uint64_t *longs; /* waits of seconds */
+	size_t count, cap, long_count, long_cap;
 	uint32_t *threads; /* in the end, by task: + 1; 0: not known yet */
 };
 
@@ -153,7 +154,13 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	if (i->state != RQ_RUNNABLE || !i->ends || !waits_counts(&x->off.rq, i))
 		return;
 	x->waits = xgrow(x->waits, &x->cap, x->count + 1, sizeof(*x->waits));
-	x->waits[x->count++] = (struct kept_wait){ i->end_ns, i->whole_ns, i->task, i->cpu };
+	x->waits[x->count++] = (struct kept_wait){
+		i->end_ns, i->task, i->whole_ns < UINT32_MAX ? (uint32_t)i->whole_ns : UINT32_MAX
+	};
+	if (i->whole_ns < UINT32_MAX)
+		return;
+	x->longs = xgrow(x->longs, &x->long_cap, x->long_count + 1, sizeof(*x->longs));
+	x->longs[x->long_count++] = i->whole_ns;
 }
 
 static void counted(void *ctx, const struct off_counted *i)
@@ -198,13 +205,16 @@ static void end_durations(void *state)
 {
 	struct sched_durations *x = state;
 	const struct runqueue *rq = &x->off.rq;
+	const uint64_t *longs = x->longs;
 
 	off_end(&x->off);
 	x->threads = xcalloc(rq->count + 1, sizeof(*x->threads));
 	for (size_t i = 0; i < x->count; i++) {
 		const struct kept_wait *w = &x->waits[i];
 		const struct rq_task *t = &rq->tasks[w->task];
-		struct duration d = { .end_ns = w->end_ns, .ns = w->ns, .cpu = w->cpu };
+		struct duration d = { .end_ns = w->end_ns,
+				      .ns = w->ns < UINT32_MAX ? w->ns : *longs++,
+				      .cpu = UINT32_MAX };
 		uint32_t *thread = &x->threads[w->task];
 
 		if (!*thread && !runqueue_wants(rq, t))
@@ -235,6 +245,7 @@ static void release_durations(void *state)
 
 	off_release(&x->off);
 	free(x->waits);
+	free(x->longs);
 	free(x->threads);
 }
 

@@ -39,3 +39,5 @@ rows >got
 diff wanted got >difference
 result 'by thread' $? "$(cat difference)"
 equal 'by command' '9,7000000000,1000000000,7000000000,7000000000' "$(rows --by comm | sed -n 2p | cut -d, -f2-)"
+"$pdtool" store add -q waits.db waits.data >added 2>err
+equal 'in a store' '9,23000000000,7000000000' "$("$pdtool" store query -q waits.db waits --format csv 2>>err | sed -n '$p' | cut -d, -f2,3,9)"
