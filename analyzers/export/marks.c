@@ -128,11 +128,14 @@ static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
 {
 	struct marks *k = ctx;
-	uint32_t id = idmap_get(&k->ids, tid);
-	struct mark_lane *l = id == IDMAP_NONE ? NULL : &k->lanes[id];
+	uint32_t id = k->recent[tid % MARKS_RECENT];
+	struct mark_lane *l;
 
-	if (!l)
+	if (id >= k->lane_count || k->lanes[id].tid != tid)
+		id = idmap_get(&k->ids, tid);
+	if (id == IDMAP_NONE)
 		return;
+	l = &k->lanes[id];
 	l->named = true;
 	if (pid != PROFILE_NONE)
 		l->pid = pid;

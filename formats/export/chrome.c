@@ -236,7 +236,8 @@ static void on_waking(struct chrome *c, const struct profile_moment *m)
 static void on_request(struct chrome *c, const struct profile_moment *m)
 {
 	const struct lead *l = &c->leads[c->p->task_count + 1];
-	char *to;
+	char *to, *sector;
+	size_t digits;
 
 	if (!c->device.len || m->request.dev != c->device.dev) {
 		to = piece_u64(c->device.text, m->request.dev >> 20);
@@ -247,11 +248,15 @@ static void on_request(struct chrome *c, const struct profile_moment *m)
 	to = begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', l, m->time_ns);
 	to = piece_text(to, ",\"id\":\"");
 	memcpy(to, c->device.text, sizeof(c->device.text));
-	to = piece_u64(piece_text(to + c->device.len, ":"), m->request.sector);
+	sector = piece_text(to + c->device.len, ":");
+	to = piece_u64(sector, m->request.sector);
+	digits = (size_t)(to - sector);
 	to = piece_text(to, "\",\"cat\":\"block\",\"name\":\"");
 	memcpy(to, c->device.text, sizeof(c->device.text));
 	to = put_comm(c, piece_text(to + c->device.len, "\",\"args\":{\"rwbs\":"), m->request.rwbs);
-	to = piece_u64(piece_text(to, ",\"sector\":"), m->request.sector);
+	to = piece_text(to, ",\"sector\":");
+	memcpy(to, sector, DIGITS_MAX);
+	to += digits;
 	to = piece_u64(piece_text(to, ",\"sectors\":"), m->request.sectors);
 	out_filled(c->out, piece_text(to, "}}"));
 }
