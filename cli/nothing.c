@@ -487,8 +487,9 @@ static void put_empty(const struct look *l)
 	if (pdt_desc_count(l->s) > i)
 		buf_printf(l->out, " and %zu more", pdt_desc_count(l->s) - i);
 	if (pdt_number(l->s, PDT_AUX_BYTES))
-		buf_printf(l->out, "; %s of hardware trace (AUX) hold none that is decoded",
-			   BYTES_TEXT(pdt_number(l->s, PDT_AUX_BYTES)));
+		buf_printf(l->out, "; %s of hardware trace (AUX) hold none that is %s",
+			   BYTES_TEXT(pdt_number(l->s, PDT_AUX_BYTES)),
+			   session_is_traced(l->s->session) ? "asked for" : "decoded");
 	if (trouble)
 		buf_printf(l->out, "; %s", trouble);
 	if (!strcmp(l->command, "info"))

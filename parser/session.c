@@ -787,3 +787,8 @@ void session_progress(const struct session *s, uint64_t *done, uint64_t *total)
 {
 	readers_progress(&s->readers, done, total);
 }
+
+bool session_is_traced(const struct session *s)
+{
+	return s->traced;
+}

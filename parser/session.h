@@ -124,6 +124,8 @@ const struct gaps *session_gaps(const struct session *s);
 
 /* Records read so far by type: TYPE of the I-th kind and how many; false when there is no I-th. */
 bool session_record_count(const struct session *s, size_t i, uint32_t *type, uint64_t *count);
+/* Is a trace of instructions decoded? */
+bool session_is_traced(const struct session *s);
 /* Bytes read and in all (0 when not known), for progress. */
 void session_progress(const struct session *s, uint64_t *done, uint64_t *total);
 

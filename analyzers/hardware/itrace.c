@@ -55,8 +55,7 @@ static bool take_period(struct itrace *t, const char **p)
 	errno = 0;
 	t->period = strtoull(*p, &end, 10);
 	*p = skip(end);
-	t->period_in_ns = false;
-	times = **p ? unit_of(p, &t->period_in_ns) : 1;
+	times = **p ? unit_of(p, &t->period_in_ns) : 1; /* without a unit: ns, as perf has it */
 	return !errno && times && t->period &&
 	       !__builtin_mul_overflow(t->period, times, &t->period);
 }

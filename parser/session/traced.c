@@ -77,10 +77,9 @@ static struct pdt_desc *add_desc(struct event_list *l, uint64_t config, uint64_t
 	struct pdt_desc *d;
 	char name[32];
 
-	a.sample_type =
-		SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | (per_cpu ? SAMPLE_CPU : 0);
-	if (config == HW_BRANCHES)
-		a.sample_type |= SAMPLE_ADDR;
+	/* perf's instructions do not say that they have an address, but it is there */
+	a.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_PERIOD |
+			(per_cpu ? SAMPLE_CPU : 0);
 	if (like)
 		a.flags = like->flags & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV);
 	d = event_list_add(l, &a);
@@ -222,10 +221,8 @@ static bool make_event(struct session *s, const struct trace_event *from, struct
 		.exact = true,
 		.flow = from->flow.flags,
 	};
-	if (d == s->traced->branches) {
-		s->values = (struct pdt_values){ .addr = from->flow.to };
-		out->values = &s->values;
-	}
+	s->values = (struct pdt_values){ .addr = from->flow.to };
+	out->values = &s->values;
 	s->readers.in.stats.samples++;
 	stats->samples++;
 	stats->weight += out->weight;

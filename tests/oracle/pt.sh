@@ -113,7 +113,16 @@ objdump -d --no-show-raw-insn prog | awk '{ sub(/:$/, "", $1) } $2 ~ /^j/ && $2 
 traced i1i flags,ip run.data | awk '/^  (jcc|call|return|jmp) / { print $2, $1 } NF == 1 { print $1, "other" }' | sort -u >got
 awk 'NR == FNR { kind[$1] = $2; next } { print $1, $1 in kind ? kind[$1] : "other" }' kinds got | sort -u >want
 same "what instructions are ($(wc -l <want))" want got
-equal 'every tenth' "$(($(cat steps) / 10))" "$(traced i10 ip run.data | wc -l)"
+equal 'every tenth' "$(($(cat steps) / 10))" "$(traced i10i ip run.data | wc -l)"
+# a number without a unit is of nanoseconds, as perf takes it
+traced i100 time,ip run.data >got
+traced i100ns time,ip run.data >want
+same 'a period without a unit' want got
+traced i1i ip,addr run.data | awk '$1 != "0" { print $2, $1 }' >got
+awk '$1 != "0" && $2 != "0" && $3 !~ /async/ { print $1, $2 }' run.truth >want
+same "where to instructions went ($(wc -l <want))" want got
+traced i10ms ip run.data >got
+equal 'none in so short a trace' 'hold none that is asked for' "$(grep -o 'hold none.*' err)"
 traced b comm,tid,time,event,ip,sym run.data --time 0.001501,0.001502 >got
 equal 'with a filter of time' "$(awk '{ t = $4 + 1500000 } t >= 1501000 && t <= 1502000' run.truth | wc -l)" "$(wc -l <got)"
 
