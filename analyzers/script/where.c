@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINE_MOSTLY 80 /* bytes; longer than most */
+
 void where_release(struct where *w)
 {
 	buf_release(&w->text);
@@ -157,6 +159,8 @@ void where_make(struct where *w, const struct where_options *o, const struct pdt
 
 	w->locations = pdt_location_count(s);
 	w->frames = xmalloc((w->locations + 1) * sizeof(*w->frames));
+	/* in one piece: a text that grows is copied to pages that are new each time */
+	w->text.data = xgrow(NULL, &w->text.cap, w->locations * LINE_MOSTLY, 1);
 	for (size_t loc = 0; loc < w->locations; loc++) {
 		n = pdt_function_count(s, (uint32_t)loc);
 		w->frames[loc] = make_frame(w, o, (struct place){ s, (uint32_t)loc }, n - 1);
