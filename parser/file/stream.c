@@ -14,15 +14,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define WINDOW_SIZE  (256u << 10)
-#define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
-#define MAPPED_STEP  (16u << 20) /* bytes of a mapped file that are let go at a time */
-#define LONG_RECORD  4096
-#define AHEAD	     (32u << 10) /* bytes, about: where the next records are wished for */
-#define MAP_PIECE    (64u << 10) /* the kernel maps as much for one touch */
-#define TRACING_MAX  (64u << 20) /* bytes of tracing data that are believed */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+#define WINDOW_SIZE   (256u << 10)
+#define RECORD_MAX    65536	  /* bytes: header.size is 16 bits */
+#define MAPPED_STEP   (16u << 20) /* bytes of a mapped file that are let go at a time */
+#define LONG_RECORD   4096
+#define AHEAD	      (32u << 10)  /* bytes, about: where the next records are wished for */
+#define MAP_PIECE     (1u << 20)   /* bytes of it that are mapped at a time, */
+#define MAP_SOON      (128u << 10) /* and so many before they are read */
+#define TRACING_MAX   (64u << 20)  /* bytes of tracing data that are believed */
 #define AUXTRACE_BODY 40
-#define CHAIN_LENGTH 2		 /* plausible headers in a row that end a search */
+#define CHAIN_LENGTH  2 /* plausible headers in a row that end a search */
 
 struct window {
 	uint8_t *buf;
@@ -84,16 +89,19 @@ static bool map_window(struct stream *s)
 	return true;
 }
 
-/* Touch the mapped pages a few pieces ahead of the reader. */
+/* Map the pages that the reader comes to, many by one call: a fault for each few takes longer.
+ * Where that is not known (before Linux 5.14), they come when they are read. */
 static void map_ahead(struct stream *s)
 {
 	uint64_t end = s->outer.offset + (s->outer.end - s->outer.pos);
 
-	while (s->near < s->outer.offset + 3 * MAP_PIECE && s->near < end) {
-		if (s->near >= s->outer.offset)
-			(void)*(volatile uint8_t *)(s->map + s->near);
-		s->near += MAP_PIECE;
-	}
+	if (s->near < s->outer.offset)
+		s->near = s->outer.offset & ~(uint64_t)(MAP_PIECE - 1);
+	if (s->near < end)
+		(void)madvise(s->map + s->near,
+			      end - s->near < MAP_PIECE ? end - s->near : MAP_PIECE,
+			      MADV_POPULATE_READ);
+	s->near += MAP_PIECE;
 }
 
 /* The resident set must not grow with the file. What is let go can still be read: it is brought
@@ -573,7 +581,7 @@ int stream_next(struct stream *s, struct raw *out)
 
 	if (s->map && w->offset - s->let_go >= 2 * MAPPED_STEP)
 		let_go(s);
-	if (s->map && s->near < w->offset + 2 * MAP_PIECE)
+	if (s->map && s->near < w->offset + MAP_SOON)
 		map_ahead(s);
 	for (;;) {
 		enum frame f;
