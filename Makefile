@@ -84,7 +84,7 @@ $(LIB_SRC:%.c=$(BUILD)/%.o): | $(PROTO:=.c)
 $(BUILD)/formats/export/%.o $(BUILD)/tests/unit/test_perfetto.o: ALL_CFLAGS += -I$(BUILD)
 $(BUILD)/tests/unit/test_perfetto.o: | $(PROTO:=.c)
 
-# By make itself where it can: a shell and a mkdir for each file are a tenth of the time where processes start slowly.
+# Without a shell and a mkdir for each file, as processes start slowly on some hosts.
 $(BUILD)/%.o: %.c
 	$(if $(wildcard $(@D)/.),,@mkdir -p $(@D))
 	$(Q)$(info $()  CC  $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
