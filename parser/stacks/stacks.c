@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SLOTS_MIN    1024
+#define CACHE_SLOTS  (1u << 9) /* at first: of a large one each entry costs a page */
 #define SHARED_SLOTS (1u << 16)
 #define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
 #define FEW_LOCS     (1u << 16) /* and their table stay in a second-level cache */
@@ -24,7 +25,6 @@ struct near {
 	uint32_t space, loc;
 };
 
-/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
 struct space_chain {
 	uint32_t space, chain, stack;
 };
@@ -128,9 +128,26 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 	return stacks_location(s, l);
 }
 
+/* CACHE, or an empty one of at most MOST slots when it has become small for COUNT things. */
+static void *fit(void *cache, size_t *slots, size_t most, size_t count, size_t size)
+{
+	if (*slots == most || count < *slots / 2)
+		return cache;
+	do
+		*slots = !*slots ? CACHE_SLOTS : *slots * 8 < most ? *slots * 8 : most;
+	while (*slots < most && count >= *slots / 2);
+	free(cache);
+	return xcalloc(*slots, size);
+}
+
+static inline void fit_near(struct stacks *s)
+{
+	s->near = fit(s->near, &s->near_slots, NEAR_SLOTS, s->loc_count, sizeof(*s->near));
+}
+
 static inline struct near *near_of(const struct stacks *s, uint32_t space, uint64_t ip)
 {
-	return &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
+	return &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (s->near_slots - 1)];
 }
 
 /* The location of IP. Most addresses come again soon. */
@@ -176,8 +193,7 @@ uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, u
 {
 	uint32_t id;
 
-	if (!s->near)
-		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
+	fit_near(s);
 	id = locate(s, m, p, address, mode);
 	s->locs[id].alone = true;
 	return id;
@@ -393,9 +409,9 @@ uint32_t stacks_rare(struct stacks *s)
 void stacks_forget_near(struct stacks *s)
 {
 	if (s->shared)
-		memset(s->shared, 0, SHARED_SLOTS * sizeof(*s->shared));
+		memset(s->shared, 0, s->shared_slots * sizeof(*s->shared));
 	if (s->near)
-		memset(s->near, 0, NEAR_SLOTS * sizeof(*s->near));
+		memset(s->near, 0, s->near_slots * sizeof(*s->near));
 }
 
 /* The location ids of the user addresses in VALUES, into user_ids: how many. */
@@ -476,7 +492,12 @@ static bool is_open(const struct stacks *s, const struct process *p)
 /* Where the stack of the chain ID in SPACE was noted last. */
 static struct space_chain *shared_of(const struct stacks *s, uint32_t space, uint32_t id)
 {
-	return &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+	return &s->shared[hash_u64((uint64_t)space << 32 | id) & (s->shared_slots - 1)];
+}
+
+static inline void fit_shared(struct stacks *s, uint32_t id)
+{
+	s->shared = fit(s->shared, &s->shared_slots, SHARED_SLOTS, id, sizeof(*s->shared));
 }
 
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
@@ -498,10 +519,8 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		machine_end_exec(m, p);
 	}
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
-	if (!s->shared)
-		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
-	if (!s->near)
-		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
+	fit_near(s);
+	fit_shared(s, id);
 	cached = shared_of(s, space, id);
 	if (chain->space && cached->space == space && cached->chain == id) {
 		chain->stack = cached->stack;
@@ -605,7 +624,8 @@ void stacks_foretell(const struct wanted *w, const struct process *p, const stru
 	if (!c->space || c->space == space || !w->stacks->shared)
 		return;
 	__builtin_prefetch(shared_of(w->stacks, space, id));
-	__builtin_prefetch(&w->stacks->list[c->stack]);
+	if (c->stack < w->stacks->count)
+		__builtin_prefetch(&w->stacks->list[c->stack]);
 }
 
 bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c, uint32_t id)

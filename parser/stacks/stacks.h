@@ -60,10 +60,11 @@ struct stacks {
 	/* second and further meanings of one chain: hash's high half, and id + 1 in the low half */
 	uint64_t *table;
 	size_t slots, variants;
-	/* (address space, address) -> location: a cache of fixed size */
+	/* (address space, address) -> location: a cache, of bounded size */
 	struct near *near;
-	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+	/* Chains that mean different stacks in several address spaces: a cache, of bounded size. */
 	struct space_chain *shared;
+	size_t near_slots, shared_slots; /* powers of two */
 	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
 	int (*skip)(void *ctx, struct process *p, const struct chain *c);
 	void *skip_ctx;
