@@ -16,14 +16,14 @@ function pdtoolFrames(n, sides) {
 /* What plot_data.c wrote of an axis. */
 function pdtoolDecode(axis, up) {
 	const size = axis.size;
-	let n = 0, i = 0;
-	for (const lane of axis.lanes)
-		n += lane[2].length / size;
+	const lanes = axis.lanes.map((lane) => JSON.parse(lane[2]));
+	const n = lanes.reduce((sum, v) => sum + v.length / size, 0);
+	let i = 0;
 	const a = Object.assign(pdtoolFrames(n, size > 5), { kind: axis.kind, span: axis.span,
 		whole: axis.span, from: 0, to: axis.span, zoomed: -1, up: up, rows: [],
 		y: axis.lanes.map((lane) => lane[0]) });
-	axis.lanes.forEach((lane, l) => {
-		const v = lane[2], ends = [0], open = [], rows = [];
+	lanes.forEach((v, l) => {
+		const ends = [0], open = [], rows = [];
 		let depth = 0;
 		for (let k = 0; k < v.length; k += size, i++) {
 			depth += v[k];
