@@ -159,10 +159,17 @@ $(BUILD)/tests/fuzz/replay: $(patsubst %,$(BUILD)/tests/fuzz/%.o,runner choice l
 $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(BUILD)/tests/lib/many $(BUILD)/tests/sandbox/inside: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/tests/lib/pdtool_main.o: cli/main.c
+	@mkdir -p $(@D)
+	$(Q)echo "  CC  $< (as a function)"; $(CC) $(ALL_CFLAGS) -Dmain=pdtool_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/lib/pty: %: %.o $(BUILD)/tests/lib/pdtool_main.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/tests/fuzz/guided: $(patsubst %,$(BUILD)/tests/fuzz/%.o,guided runner choice library) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty $(BUILD)/tests/output/moments: %: %.o
+$(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/output/moments: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
 
 $(BUILD)/tests/faults/sweep: %: %.o
@@ -230,9 +237,9 @@ demo: $(BUILD)/pdtool
 bench: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/bench/bench.sh
 
-# As fast as it was? Small captures, no root: tests/bench/run.sh.
+# As few instructions as it took, and as little time? Small captures, no root; the times want a quiet machine.
 bench-check: $(BUILD)/pdtool
-	@BUILD='$(BUILD)' tests/run bench
+	@BUILD='$(BUILD)' tests/run -j1 bench bench/times
 
 # Questions to a store of a fleet on ClickHouse: FLEET='1000 168 2', hosts, hours, shards.
 bench-fleet: $(BUILD)/pdtool
@@ -267,6 +274,11 @@ check-page: check-build
 # Every call for memory and to the system fails once: minutes.
 check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
+
+# The groups that take some of many things that are alike (tests/lib/test.sh), with all of them.
+WHOLE := fuzz faults oracle/parts oracle/lines oracle/annotate oracle/pack oracle/cut oracle/rename oracle/store oracle/weights
+check-whole: check-build check-san
+	@BUILD='$(BUILD)' CHECK_PART=1 tests/run $(WHOLE)
 
 export FUZZ_SECONDS
 fuzz: check-build check-san
@@ -344,5 +356,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-page check-compilers docs demo bench bench-check bench-fleet fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-whole check-jobs check-viewers check-page check-compilers docs demo bench bench-check bench-fleet fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

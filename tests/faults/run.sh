@@ -1,8 +1,8 @@
 #!/bin/sh
 # Every call of a command that can fail does so once: for memory, to read, write, open, ask about and map files, to start
 # threads. What must hold then: see sweep.c. FAULTS_EVERY: of the calls for memory the first ten and every so many fail
-# (default 16), of all others each one. Of the commands that read other inputs only one of FAULTS_THIN calls fails
-# (default 24). `make check-faults` takes all.
+# (default 64), of all others each one. Of the commands that read other inputs only one of FAULTS_THIN calls fails
+# (default 96). `make check-faults` takes all.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 recorded=$data/recorded/x86_64
 
@@ -32,7 +32,7 @@ heatmap|heatmap --no-host -j1 -o out $recorded/modes/zstd.data
 pack|pack --no-host -j1 --symfs $data/symfs -o out $recorded/binaries/linked.data
 END
 sweep() { "$build/tests/faults/sweep" -j "$(nproc)" -s "$build/tests/lib/faultshim.so" "$@"; }
-sweep -e "${FAULTS_EVERY:-16}" "$host_pdtool" cases
+sweep -e "${FAULTS_EVERY:-$((16 * part))}" "$host_pdtool" cases
 
 # ---- the other inputs ----
 
@@ -40,5 +40,5 @@ sweep -e "${FAULTS_EVERY:-16}" "$host_pdtool" cases
 if [ "${FAULTS_EVERY:-}" = 1 ]; then
 	sweep "$host_pdtool" inputs
 else
-	sweep -t "${FAULTS_THIN:-24}" "$host_pdtool" inputs
+	sweep -t "${FAULTS_THIN:-$((24 * part))}" "$host_pdtool" inputs
 fi

@@ -1,7 +1,9 @@
 /* Run a command on a terminal of its own.
  *   pty COLUMNSxLINES COMMAND...    prints what the terminal got; exit status: the command's
- *   pty COLUMNSxLINES -check FILE   each line of FILE is a command, of words between tabs; prints
- *                                   what is wrong, and the command
+ *   pty COLUMNSxLINES -check FILE   each line of FILE is a command of pdtool, of words between
+ *                                   tabs; prints what is wrong, and the command. They run in
+ *                                   children that do not load the program anew, which takes longer
+ *                                   than most.
  * Wrong is a line that is wider than the terminal, more lines than it has that no pager was given,
  * and a command that ends by a signal. A pager shows that it ran by its first line, PAGER_MARK.
  * Widths are the C library's, not pdtool's. */
@@ -57,7 +59,11 @@ static void drop_clears(struct screen *s)
 		memmove(at, at + len, strlen(at + len) + 1);
 }
 
-static void run(struct screen *s, const struct winsize *size, char **command)
+/* That of cli/main.c. */
+int pdtool_main(int argc, char **argv);
+
+/* HERE: the program is this one, whatever its name. */
+static void run(struct screen *s, const struct winsize *size, char **command, bool here)
 {
 	char bytes[1 << 16];
 	ssize_t n;
@@ -67,6 +73,13 @@ static void run(struct screen *s, const struct winsize *size, char **command)
 	if (child < 0) {
 		perror("pty");
 		exit(2);
+	}
+	if (!child && here) {
+		int count = 0;
+
+		while (command[count])
+			count++;
+		exit(pdtool_main(count, command));
 	}
 	if (!child) {
 		execvp(command[0], command);
@@ -136,32 +149,35 @@ static bool check(const struct screen *s, const struct winsize *size)
 static int check_all(const char *path, const struct winsize *size)
 {
 	FILE *list = fopen(path, "r");
-	char *line = NULL;
+	char *all = NULL, *rest, *line;
 	size_t cap = 0, count = 0;
 	bool good = true;
-	ssize_t len;
 
-	while (list && (len = getline(&line, &cap, list)) > 0) {
+	if (!list || getdelim(&all, &cap, '\0', list) < 0) {
+		perror(path);
+		return 2;
+	}
+	fclose(list); /* a child that ends would move the place to read from */
+	rest = all;
+	while ((line = strsep(&rest, "\n")) && *line) {
 		struct screen s = { 0 };
-		char *words[WORDS_MAX + 1], *next = line, *text = strdup(line);
+		char *words[WORDS_MAX + 1], *text = strdup(line);
 		size_t n = 0;
 
-		line[strcspn(line, "\n")] = '\0';
-		while (n < WORDS_MAX && (words[n] = strsep(&next, "\t")))
+		while (n < WORDS_MAX && (words[n] = strsep(&line, "\t")))
 			n++;
 		words[n] = NULL;
-		run(&s, size, words);
+		fflush(stdout);
+		run(&s, size, words, true);
 		if (!check(&s, size)) {
-			printf("  that was: %s", text);
+			printf("  that was: %s\n", text);
 			good = false;
 		}
 		count++;
 		free(s.text);
 		free(text);
 	}
-	free(line);
-	if (list)
-		fclose(list);
+	free(all);
 	printf("%zu commands\n", count);
 	return good && count ? 0 : 1;
 }
@@ -179,7 +195,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "pty: no C.UTF-8\n");
 	if (argc == 4 && !strcmp(argv[2], "-check"))
 		return check_all(argv[3], &size);
-	run(&s, &size, argv + 2);
+	run(&s, &size, argv + 2, false);
 	fwrite(s.text, 1, s.len, stdout);
 	return WIFEXITED(s.status) ? WEXITSTATUS(s.status) : 128 + WTERMSIG(s.status);
 }

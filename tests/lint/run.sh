@@ -14,5 +14,5 @@ fi
 
 # Each group is run: tests/run has it in its list, or names it as one apart.
 (cd "$top/tests" && grep -l 'tests/lib/test[.]sh"' ./*/*.sh) | sed '/^..lib/d; s/^..//; s/[.]sh$//; s/[/]run$//' | sort >wanted
-(sed -n "s/^all='\(.*\)'/\1/p; s/^apart='\(.*\)'/\1/p" "$top/tests/run" | tr ' ' '\n' | sort) >got
+(sed -n "s/^all='\(.*\)'/\1/p; s/^last='\(.*\)'/\1/p; s/^apart='\(.*\)'/\1/p" "$top/tests/run" | tr ' ' '\n' | sort) >got
 same 'tests/run knows each group, and no other' wanted got

@@ -1,10 +1,10 @@
 #!/bin/sh
 # annotate: instruction starts as objdump has them, for x86-64, AVX-512 as in C libraries' string functions, and five
 # other machines; weights where the samples were, adding up to what report says; lines as addr2line has them; and what
-# is said where there is no code, no disassembler, or no sense in the bytes. MUTANTS: damaged copies of each file (60).
+# is said where there is no code, no disassembler, or no sense in the bytes. MUTANTS: damaged copies of each file (some of 60).
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
-mutants=${MUTANTS:-60}
+mutants=${MUTANTS:-$(some 60)}
 for tool in gcc objdump addr2line readelf nm; do
 	command -v $tool >/dev/null || { skip 'annotate' "$tool is not installed"; exit; }
 done

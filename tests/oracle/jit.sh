@@ -458,7 +458,7 @@ def leaf(n):
     return sum(i * i for i in range(n))
 def middle(n):
     return leaf(n) + max(map(abs, range(n)))
-for i in range(20000):
+for i in range(200000): # starting it is a small part, of which not all stacks are whole
     middle(50)
 END
 python=$(python)

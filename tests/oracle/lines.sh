@@ -1,11 +1,11 @@
 #!/bin/sh
 # Source lines and inline chains as addr2line has them: depth and lines of COUNT random addresses (20000) of a C++
 # program full of STL, by gcc and clang, in DWARF 4 and 5, split, compressed, and with an alternate file (dwz, where it
-# is there); what is missing is told by name; damaged DWARF (MUTANTS copies, 500); then what collapse makes of it.
+# is there); what is missing is told by name; damaged DWARF (MUTANTS copies, some of 500); then what collapse makes of it.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 count=${COUNT:-20000}
-mutants=${MUTANTS:-500}
+mutants=${MUTANTS:-$(some 500)}
 linenames=$build/tests/oracle/linenames
 for tool in addr2line g++ readelf objcopy; do
 	command -v $tool >/dev/null || { skip 'lines as addr2line has them' "$tool is not installed"; exit; }

@@ -303,7 +303,7 @@ head -c 3000 there/made.data >cut.pd
 if [ -x "$host_san" ]; then
 	bad=0
 	zstd -dqf there/made.data -o pack.tar
-	for seed in $(seq 1 120); do
+	for seed in $(seq 1 "$(some 120)"); do
 		case $((seed % 4)) in # the last one is mostly headers
 		0) cp there/made.data mutant ;;
 		1) cp pack.tar mutant ;;
@@ -317,7 +317,7 @@ if [ -x "$host_san" ]; then
 		[ $status -gt 4 ] && { bad=1; fail "mutant $seed" "status $status: $(tail -3 err)"; }
 		grep -q 'ERROR: \(Address\|Undefined\)\|runtime error' err && { bad=1; fail "mutant $seed" "$(head -5 err)"; }
 	done
-	[ $bad = 0 ] && ok '120 mutants'
+	[ $bad = 0 ] && ok 'mutants'
 else
 	skip 'mutants' 'the sanitized build is not there'
 fi
@@ -498,7 +498,7 @@ if [ -x "$host_san" ]; then
 	}
 	zstd -dqf "$recorded/android/sp_symbols.data.zst" -o symbols.data
 	zstd -dqf "$recorded/android/hp_dwarf.data.zst" -o hiperf.data
-	for seed in $(seq 1 240); do
+	for seed in $(seq 1 "$(some 240)"); do
 		set -- "$recorded/x86_64/modes/clock.data" "$recorded/x86_64/modes/zstd.data" "$recorded/x86_64/modes/pipezstd.data" paths.data \
 			symbols.data hiperf.data
 		shift $((seed % 6))
@@ -511,7 +511,7 @@ if [ -x "$host_san" ]; then
 		[ -s "$file.data" ] || continue
 		range=$(readelf -SW "$file" | perl -ne 'if (/\.debug_\w+ +PROGBITS +\S+ (\S+) (\S+)/) { $lo = hex $1 unless $lo; $hi = hex($1) + hex $2 }
 			END { print "$lo $hi" }')
-		for seed in $(seq 1 20); do
+		for seed in $(seq 1 "$(some 20)"); do
 			rm -rf mutant.root && mkdir -p "mutant.root$tmp/parts" && cp "$file" "mutant.root$tmp/parts"
 			[ "$file" = parts/dwz ] && cp parts/common.debug "mutant.root$tmp/parts"
 			perl -e '($file, $lo, $hi) = @ARGV; srand $ARGV[3]; open F, "+<", $file; binmode F;

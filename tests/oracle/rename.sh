@@ -155,7 +155,7 @@ if cc -g -O2 -shared -fPIC -o root/bin/chain chain.c 2>err && cc -O2 -shared -fP
 	# Damage.
 	if command -v sqlite3 >/dev/null; then
 		bad=0 i=0
-		while [ $i -lt 120 ]; do
+		while [ $i -lt "$(some 120)" ]; do
 			i=$((i + 1))
 			cp kept.db d.db
 			at=$(awk "BEGIN { srand($i); print int(rand() * $(sqlite3 kept.db 'SELECT length(data) FROM address WHERE cap=1')) }")

@@ -96,7 +96,9 @@ for source in "$data"/synthetic/*.mkperf; do
 done
 for file in $(find "$data/recorded" "$data/unwind" -name '*.data' -o -name '*.data.zst' | sort) *.data; do
 	name=${file#"$data/"}
-	for options in --inline --no-inline; do
+	number=$((${number:-0} + 1)) both=--no-inline
+	[ $((number % part)) = 0 ] || both=
+	for options in --inline $both; do
 		[ $options = --inline ] && options=
 		one "$name${options:+, $options}" "$file" $options || break
 	done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What somebody sees on a terminal of 80 x 24 and of 160 x 50: no line is wider, no number is cut, what is longer than the
-# screen goes through the pager. Each command that `pdtool list` names, over each capture of testdata.
+# screen goes through the pager. Each command that `pdtool list` names, over captures of testdata: each has some commands, each command
+# some captures.
 #   tests/terminal/run.sh            compare with tests/terminal/expected, too
 #   tests/terminal/run.sh --accept   write what comes now; read the difference before it is committed
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
