@@ -123,7 +123,7 @@ struct pdt_event {
 	uint64_t cgroup, sample_weight;	 /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
 	uint8_t program_bits;		 /* 32 or 64, by its mappings; 0: not known */
 	const struct pdt_values *values; /* of pdtool_record.h; NULL: not asked for */
-	uint32_t chain, flow, place; /* for pdt_addresses(), or PDT_NONE; PDT_FLOW_*; internal */
+	uint32_t chain, flow, place, depth; /* of pdt_addresses() or PDT_NONE; PDT_FLOW_*; own */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */

@@ -34,6 +34,7 @@ struct held_coming {
 /* What was found out about an event while it was there, where it has values. */
 struct held_more {
 	uint32_t place; /* location of the values' address; PDT_NONE: not looked up */
+	uint32_t depth; /* of calls, in a trace */
 	uint32_t branch_count;
 	const struct pdt_branch *branches;
 	const uint32_t

@@ -614,6 +614,38 @@ static void put_sample(struct printer *p, const struct held_row *row, uint64_t f
 	buf_char(out, '\n');
 }
 
+/* The function that is entered or left, indented by how many calls are open. As perf has it, the
+ * column is as wide as a long one before needed it. */
+static void put_callindent(struct printer *p, const struct held_row *row, uint64_t fields,
+			   struct buf *b)
+{
+	const struct pdt_event *e = &row->event;
+	uint32_t sampled = where_sampled(p->session, e);
+	bool enters = e->flow & (PDT_FLOW_CALL | PDT_FLOW_BEGIN);
+	bool shows = enters || e->flow & (PDT_FLOW_RETURN | PDT_FLOW_END);
+	uint32_t place = enters ? row->more.place : sampled;
+	size_t n = pdt_function_count(p->session, place), len;
+	const char *name = n ? pdt_function_at(p->session, place, n - 1).name : NULL;
+	uint64_t address = enters ? values_of(row)->addr : e->ip;
+
+	if (fields & FIELD_DSO && !(fields & (FIELD_IP | FIELD_ADDR))) {
+		buf_char(b, '(');
+		put_safe(b, pdt_location_module(p->session, sampled) ?: "[unknown]");
+		buf_str(b, ")\t");
+	}
+	len = b->len;
+	if (shows && (name || address))
+		buf_fill(b, ' ', (size_t)row->more.depth * 4);
+	if (shows && name)
+		put_safe(b, name);
+	else if (shows && address)
+		put_address(b, address);
+	len = b->len - len;
+	if (len > p->indent_width || (len && len + 52 < p->indent_width))
+		p->indent_width = (len + 4 + 31) / 32 * 32;
+	buf_fill(b, ' ', p->indent_width > len ? p->indent_width - len : 0);
+}
+
 /* A branch, from its ip to its address. */
 static void put_branch(struct printer *p, const struct held_row *row, uint64_t fields,
 		       struct buf *out)
@@ -621,6 +653,8 @@ static void put_branch(struct printer *p, const struct held_row *row, uint64_t f
 	const struct pdt_event *e = &row->event;
 	const struct where *w = where_for(p, e->desc, fields);
 
+	if (fields & FIELD_CALLINDENT)
+		put_callindent(p, row, fields, out);
 	if (fields & FIELD_IP)
 		put_ip(p, e, fields, out);
 	if (shows_target(p->fields, e->desc)) {

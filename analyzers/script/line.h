@@ -74,6 +74,7 @@ struct printer {
 	uint8_t period_len;
 	size_t event_width;  /* of the longest name of an event */
 	size_t source_width; /* of the longest source of data so far */
+	size_t indent_width; /* of the column of calls, for now */
 	uint64_t first_ns, last_ns;
 };
 

@@ -142,7 +142,8 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_STACKS;
 	if (fields & FIELD_DISASM) /* jumps and calls lead anywhere */
 		o->wants |= PDT_WANT_UNSAMPLED;
-	if (fields & FIELDS_OF_VALUES) /* the default shows them where they were recorded */
+	/* the default shows values where they were recorded */
+	if (fields & (FIELDS_OF_VALUES | FIELD_CALLINDENT))
 		o->wants |= PDT_WANT_VALUES | PDT_WANT_STACKS;
 	if (fields & FIELDS_OF_BRANCHES)
 		o->wants |= PDT_WANT_BRANCHES | PDT_WANT_STACKS;
@@ -175,10 +176,11 @@ static uint32_t place_of_address(const struct script *s, const struct pdt_event 
 	uint32_t place;
 	int mode;
 
-	if (!fields || !addr_is_named(e->desc) || !(fields & (FIELD_SYM | FIELD_DSO)) ||
-	    !e->values->addr)
+	if (!fields || !addr_is_named(e->desc) || !e->values->addr)
 		return PDT_NONE;
-	if (!(fields & FIELD_ADDR) && !(branch && shows_target(&s->shown, e->desc)))
+	if (!(branch && fields & FIELD_CALLINDENT) &&
+	    (!(fields & (FIELD_SYM | FIELD_DSO)) ||
+	     !(fields & FIELD_ADDR || (branch && shows_target(&s->shown, e->desc)))))
 		return PDT_NONE;
 	/* the kernel's own are in the upper half, and it works on the process's, too */
 	mode = (int64_t)e->values->addr >= 0 ? PDT_USER : branch ? PDT_KERNEL : e->mode;
@@ -207,7 +209,7 @@ static void find_ends(struct script *s, const struct pdt_event *e,
 static struct held_more more_of(struct script *s, const struct pdt_event *e,
 				const struct pdt_session *session)
 {
-	struct held_more m = { .place = place_of_address(s, e, session) };
+	struct held_more m = { .place = place_of_address(s, e, session), .depth = e->depth };
 
 	m.branch_count = (uint32_t)pdt_branches(session, &m.branches);
 	find_ends(s, e, session, &m);

@@ -5,7 +5,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/file/source.h"
-#include "parser/trace/trace.h"
+#include "parser/trace/callstack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +25,8 @@ struct traced {
 	bool started, begun;
 	bool has_branch; /* it comes behind a sample of the same instruction */
 	struct trace_event branch;
+	uint32_t branch_depth;
+	struct call_stacks calls;
 };
 
 void traced_library(bool wanted)
@@ -124,8 +126,10 @@ void traced_free(struct session *s)
 {
 	if (s->waiting && s->waiting->flags & PENDING_RECORD)
 		free(s->waiting->record);
-	if (s->traced)
+	if (s->traced) {
 		trace_free(s->traced->trace);
+		call_stacks_release(&s->traced->calls);
+	}
 	free(s->traced);
 }
 
@@ -197,7 +201,7 @@ static bool complete(struct session *s, struct pdt_event *e)
 }
 
 static bool make_event(struct session *s, const struct trace_event *from, struct pdt_desc *d,
-		       struct pdt_event *out)
+		       uint32_t depth, struct pdt_event *out)
 {
 	struct event_stats *stats = ingest_stats(&s->readers.in, d);
 	uint64_t ip = from->flow.from ?: from->flow.to;
@@ -220,6 +224,7 @@ static bool make_event(struct session *s, const struct trace_event *from, struct
 		.mode = mode_of(ip),
 		.exact = true,
 		.flow = from->flow.flags,
+		.depth = depth,
 	};
 	s->values = (struct pdt_values){ .addr = from->flow.to };
 	out->values = &s->values;
@@ -259,23 +264,26 @@ static int next_event(struct session *s, uint64_t until_ns, struct pdt_event *ou
 
 	if (t->has_branch) {
 		t->has_branch = false;
-		if (make_event(s, &t->branch, t->branches, out))
+		if (make_event(s, &t->branch, t->branches, t->branch_depth, out))
 			return 1;
 	}
 	while ((rc = trace_next(t->trace, until_ns, &e)) == 1) {
 		bool due = sample_is_due(t, &e);
 		bool branch = e.flow.kind == FLOW_BRANCH && t->branches &&
 			      is_wanted(&t->wanted, e.flow.flags);
-
-		bool passes = due && make_event(s, &e, t->insns, out);
+		uint32_t depth = e.flow.kind == FLOW_BRANCH && t->branches
+					 ? call_stacks_next(&t->calls, &e)
+					 : 0;
+		bool passes = due && make_event(s, &e, t->insns, 0, out);
 
 		t->since = due ? 0 : t->since;
 		if (passes) {
 			t->branch = e;
 			t->has_branch = branch;
+			t->branch_depth = depth;
 			return 1;
 		}
-		if (branch && make_event(s, &e, t->branches, out))
+		if (branch && make_event(s, &e, t->branches, depth, out))
 			return 1;
 	}
 	return rc;

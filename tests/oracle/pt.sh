@@ -126,6 +126,46 @@ equal 'none in so short a trace' 'hold none that is asked for' "$(grep -o 'hold 
 traced b comm,tid,time,event,ip,sym run.data --time 0.001501,0.001502 >got
 equal 'with a filter of time' "$(awk '{ t = $4 + 1500000 } t >= 1501000 && t <= 1502000' run.truth | wc -l)" "$(wc -l <got)"
 
+# ---- how deep calls are ----
+
+# depths: blanks before each function, of OUT.truth: calls leave an address to return to, which returns look for.
+depths() {
+	awk 'function pop(to,  i) { for (i = n; i >= 1; i--) if (back[i] == to) { n = i - 1; return } }
+	NR == FNR { after[$1] = $2; next }
+	{
+		calls = $3 ~ /^(call|syscall)/
+		if (calls && $2 != "0" && after[$1] != $2)
+			back[++n] = after[$1]
+		else if (!calls && $3 == "tr-strt")
+			pop($2)
+		else if ($3 == "return")
+			pop($2)
+		if ($3 ~ /^async/ || ($2 != "0" && (calls || $3 ~ /^(return|tr-strt)/)))
+			print 4 * (n + ($3 == "return"))
+	}' "$@"
+}
+# the instruction behind each
+objdump -d --no-show-raw-insn prog | awk '/^ +[0-9a-f]+:\t/ { sub(/:$/, "", $1); if (last) print last, $1; last = $1 }' >behind
+traced b flags,callindent run.data >lines
+cut -c 25- lines | grep '[^ ]' | awk '{ match($0, /^ */); print RLENGTH }' >got
+depths behind run.truth >want
+same "calls are indented by how deep they are ($(wc -l <want) lines)" want got
+[ "$(sort -n want | tail -n 1)" -ge 16 ]
+result 'some are deep' $? "$(sort -n want | tail -n 1)"
+equal 'the function that is entered, and left' 'leaf leaf' "$(sed -n 's/^  \(call\|return\) *\([a-z]*\) *$/\2/p' lines | head -n 2 | tr '\n' ' ' | sed 's/ $//')"
+reference=${REFERENCE_PERF:-perf}
+case $("$reference" --version 2>/dev/null) in
+'perf version 6.12'*)
+	for letters in b c r cr; do
+		for fields in flags,callindent,ip,sym,addr callindent,ip,addr callindent,dso time,callindent,sym,symoff,dso,ip,addr; do
+			"$reference" script --itrace=$letters -F $fields -i run.data 2>/dev/null >want
+			"$pdtool" script -q --itrace=$letters -F $fields --allow-unverified --symfs / run.data >got 2>err
+			same "perf script --itrace=$letters -F $fields" want got
+		done
+	done ;;
+*) skip 'callindent as perf script has it' 'neither $REFERENCE_PERF nor perf is perf 6.12' ;;
+esac
+
 # ---- a flame chart ----
 
 # chart: what it has, of OUT.truth: "DEPTH START END NAME"; names by nm.
