@@ -276,7 +276,7 @@ check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
 
 # The groups that take some of many things that are alike (tests/lib/test.sh), with all of them.
-WHOLE := fuzz faults oracle/parts oracle/lines oracle/annotate oracle/pack oracle/cut oracle/rename oracle/store oracle/weights
+WHOLE := fuzz faults oracle/parts oracle/lines oracle/annotate oracle/pack oracle/cut oracle/rename oracle/store oracle/weights terminal
 check-whole: check-build check-san
 	@BUILD='$(BUILD)' CHECK_PART=1 tests/run $(WHOLE)
 
