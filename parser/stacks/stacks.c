@@ -633,7 +633,7 @@ bool stacks_want(struct wanted *w, const struct process *p, const struct chain *
 	int mode = PDT_USER;
 
 	if (c->kind & (CHAIN_RARE | CHAIN_DEEP) || w->stacks->loc_count < FEW_LOCS ||
-	    is_known(w, p, c, id))
+	    !w->stacks->near || is_known(w, p, c, id))
 		return false;
 	if (c->space && c->stack < w->stacks->count) /* it is compared with that one */
 		__builtin_prefetch(&w->stacks->loc_ids[w->stacks->list[c->stack].first]);

@@ -340,6 +340,24 @@ END
 equal 'a broken chain, as perf' '2000 3000' "$("$pdtool" script -q --compat perf -F ip junk.data | awk 'NF { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
 equal 'a broken chain' '1000 2000 3000' "$("$pdtool" script -q -F ip junk.data | awk 'NF { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
 
+# The first chain comes behind so many addresses without one that they are looked for ahead.
+cat >alone.mkperf <<'END'
+event page-faults type=software config=2 period=1 ids=1 sample_id_all sample_type=IP|TID|TIME|IDENTIFIER
+event cycles type=hardware config=0 period=1 ids=2 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN|IDENTIFIER
+comm pid=1 comm=a time=1
+mmap pid=1 addr=0x100000 len=0x10000000 file=/bin/program time=1
+repeat 70000 {
+sample event=page-faults pid=1 time=2+$i ip=0x100000+$i*16
+}
+repeat 100 {
+sample event=cycles pid=1 time=90000+$i ip=0x100000+$i chain=[user:0x100000+$i,0x100010+$i*3]
+}
+END
+"$mkperf" -o alone.data alone.mkperf 2>err || fail mkperf "$(cat err)"
+"$pdtool" script -q alone.data >got 2>err
+result 'many addresses before the first chain' $?
+equal 'many addresses before the first chain: lines' 70400 "$(wc -l <got)"
+
 # ---- captures recorded here and now: eleven sets of fields of each kind, byte for byte ----
 
 # What prints them is $REFERENCE_PERF, or perf: 6.12's text is meant. Of 6.1 those sets count that it prints alike: no thread ids, which
