@@ -1,6 +1,5 @@
 /* The addresses that the calls of a thread will return to. */
 #include "parser/trace/callstack.h"
-#include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
 

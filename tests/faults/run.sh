@@ -32,7 +32,7 @@ heatmap|heatmap --no-host -j1 -o out $recorded/modes/zstd.data
 pack|pack --no-host -j1 --symfs $data/symfs -o out $recorded/binaries/linked.data
 END
 sweep() { "$build/tests/faults/sweep" -j "$(nproc)" -s "$build/tests/lib/faultshim.so" "$@"; }
-sweep -e "${FAULTS_EVERY:-$((16 * part))}" "$host_pdtool" cases
+sweep -e "${FAULTS_EVERY:-$((16 * one_in))}" "$host_pdtool" cases
 
 # ---- the other inputs ----
 
@@ -40,5 +40,5 @@ sweep -e "${FAULTS_EVERY:-$((16 * part))}" "$host_pdtool" cases
 if [ "${FAULTS_EVERY:-}" = 1 ]; then
 	sweep "$host_pdtool" inputs
 else
-	sweep -t "${FAULTS_THIN:-$((24 * part))}" "$host_pdtool" inputs
+	sweep -t "${FAULTS_THIN:-$((24 * one_in))}" "$host_pdtool" inputs
 fi

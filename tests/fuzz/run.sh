@@ -6,7 +6,7 @@
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 . "$top/tests/fuzz/captures.sh"
-apart() { echo $(($1 * part)); }
+apart() { echo $(($1 * one_in)); }
 plain=$build/tests/fuzz/sweep
 sanitized=$build/san/tests/fuzz/sweep
 

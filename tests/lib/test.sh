@@ -53,10 +53,10 @@ on_host() {
 	pdtool=$tmp/.alone/pdtool san=$tmp/.alone/san
 }
 
-# some N: so many of N things that are alike, damaged copies above all: one in $part. `make check-whole` (CHECK_PART=1)
+# some N: so many of N things that are alike, damaged copies above all: one in $one_in. `make check-whole` (CHECK_PART=1)
 # takes them all.
-part=${CHECK_PART:-4}
-some() { echo $((($1 + part - 1) / part)); }
+one_in=${CHECK_PART:-4}
+some() { echo $((($1 + one_in - 1) / one_in)); }
 
 ok() { echo "ok $1"; }
 fail() { echo "FAIL $1: $2"; }

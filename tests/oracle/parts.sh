@@ -113,7 +113,7 @@ for entry in collapse info; do
 done
 failed=
 threads=3
-for file in "$data"/broken/* $(find found -type f | sort | awk -v n="$part" 'NR % n == 0'); do
+for file in "$data"/broken/* $(find found -type f | sort | awk -v n="$one_in" 'NR % n == 0'); do
 	[ -f "$file" ] || continue
 	same "$(basename "$file")" "$file" collapse --all || failed=1
 done

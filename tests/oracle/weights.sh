@@ -97,7 +97,7 @@ done
 for file in $(find "$data/recorded" "$data/unwind" -name '*.data' -o -name '*.data.zst' | sort) *.data; do
 	name=${file#"$data/"}
 	number=$((${number:-0} + 1)) both=--no-inline
-	[ $((number % part)) = 0 ] || both=
+	[ $((number % one_in)) = 0 ] || both=
 	for options in --inline $both; do
 		[ $options = --inline ] && options=
 		one "$name${options:+, $options}" "$file" $options || break

@@ -102,7 +102,7 @@ done >listed
 		}'
 	done <commands
 } >>all
-awk -v part="$part" '!/\t--no-host\t/ || NR % part == 0' all >screens
+awk -v n="$one_in" '!/\t--no-host\t/ || NR % n == 0' all >screens
 for size in 80x24 160x50; do
 	PDTOOL_PAGER=$tmp/pager "$pty" $size -check screens >out
 	status=$?
