@@ -14,19 +14,59 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 	-Wno-unused-parameter # a hook need not use all that it is given
 # Lines and functions for profilers and backtraces, and no variables: a sixth of the compiler's time.
 CFLAGS ?= -O3 -g1
-# Where samples, stacks, events and rows pass by: what a profile of some command shows with more than 1.3 %. The rest runs
-# once for a capture, a module or a function, or is a test: at -O1 it compiles in two thirds of the time.
-OFTEN := $(addprefix analyzers/,calls/calls compat/print_% count/% export/% heat/heat heat/heatmap io/% page/% profile/abstime \
-		profile/shares_read profile/diff/diff_amounts profile/diff/renames sched/% script/events script/held script/line \
-		script/script store/add store/buckets store/latency store/parts) \
-	$(addprefix formats/,export/% flame/flame_tree flame/timeline_data flame/timeline_still model/amount model/cells number out page/%) \
-	$(addprefix parser/,base/% cut/cut feed/% file/stream library/places library/told names/hostfile passing record/% session% \
-		stacks/% state/% store/address/pack store/cells store/content store/facts unwind/%) cli/process/memory cli/run
+# Where samples, stacks, events and rows pass by: what has 1.5 % of the instructions, or of the time, of some command on a
+# capture of some size. All else runs once for a capture, a module or a function, or is a test; it is compiled at -Og, which
+# takes three fifths of the time, unless CFLAGS says how.
+OFTEN := $(strip \
+	$(addprefix analyzers/calls/,calls) \
+	$(addprefix analyzers/capture/,top) \
+	$(addprefix analyzers/compat/,print_compile print_format print_run) \
+	$(addprefix analyzers/count/,answer inflight module_shares namer quantile samples stackset stacksort) \
+	$(addprefix analyzers/count/fold/,folding) \
+	$(addprefix analyzers/count/rows/,row_keys row_steps rows rows_order) \
+	$(addprefix analyzers/export/,export gather marks moments places) \
+	$(addprefix analyzers/hardware/,branch_tables datasrc) \
+	$(addprefix analyzers/heat/,heat) \
+	$(addprefix analyzers/io/,block block_model block_source heat_ios) \
+	$(addprefix analyzers/lanes/,chart load) \
+	$(addprefix analyzers/memory/,mem) \
+	$(addprefix analyzers/page/,beside page) \
+	$(addprefix analyzers/profile/,abstime annotated collapse shares_read) \
+	$(addprefix analyzers/profile/diff/,diff_amounts diff_table renames) \
+	$(addprefix analyzers/profile/report/,columns) \
+	$(addprefix analyzers/sched/,blame marks off runqueue sched_latency sched_map \
+		sched_timehist sched_timeline schedevent section_waits timehist waits) \
+	$(addprefix analyzers/script/,events held line script texts where) \
+	$(addprefix analyzers/store/,add buckets latency lengths parts query) \
+	$(addprefix formats/,cell grid_view number out put shown stack_line) \
+	$(addprefix formats/export/,chrome firefox firefox_marks perfetto perfetto_pack pprof speedscope stack_nodes) \
+	$(addprefix formats/flame/,flame_colors flame_tree plot_data svg_flame svg_plot timeline_data timeline_names timeline_still) \
+	$(addprefix formats/model/,amount cells stack_walk) \
+	$(addprefix formats/page/,column html series) \
+	$(addprefix formats/text/,text) \
+	$(addprefix parser/,folded passing session) \
+	$(addprefix parser/base/,abi buf idmap intern mem numbered utf8) \
+	$(addprefix parser/cut/,cut) \
+	$(addprefix parser/feed/,extras ingest order passed plain pump userstack) \
+	$(addprefix parser/file/,stream) \
+	$(addprefix parser/library/,places told values) \
+	$(addprefix parser/names/,hostfile recorded resolve symtab) \
+	$(addprefix parser/names/elf/,elfsyms plt pltcode) \
+	$(addprefix parser/record/,decode sample tracepoint) \
+	$(addprefix parser/session/,keep place stackorder) \
+	$(addprefix parser/stacks/,addresses callchain context gather rare returns stacks) \
+	$(addprefix parser/state/,machine maps taskids) \
+	$(addprefix parser/store/,cells content facts rows) \
+	$(addprefix parser/store/address/,pack) \
+	$(addprefix parser/store/latency/,file) \
+	$(addprefix parser/unwind/,cfi memory regs step unwind unwinding) \
+	)
 LIBS := jansson libdeflate libdw libelf libprotobuf-c libzstd zlib
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive sqlite3 libxxhash libcurl)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 # Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-semantic-interposition -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
+RARELY_CFLAGS = $(if $(filter file,$(origin CFLAGS)),$(ALL_CFLAGS:-O3=-Og),$(ALL_CFLAGS))
 LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
 # What a compiler and its target have against errors of memory; sanitizers bring their own.
@@ -66,6 +106,7 @@ endif
 LIB_SRC := $(sort $(filter-out %/library/owner.c $(if $(STATIC),%/lazyarchive.c),$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c)
 PROTO := $(patsubst %.proto,$(BUILD)/%.pb-c,$(wildcard formats/export/*.proto))
+$(if $(filter-out $(LIB_SRC:.c=) $(CLI_SRC:.c=),$(OFTEN)),$(error OFTEN names what is not there: $(filter-out $(LIB_SRC:.c=) $(CLI_SRC:.c=),$(OFTEN))))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(PROTO:=.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
@@ -93,9 +134,9 @@ $(BUILD)/formats/export/%.o $(BUILD)/tests/unit/test_perfetto.o: ALL_CFLAGS += -
 $(BUILD)/tests/unit/test_perfetto.o: | $(PROTO:=.c)
 
 # Without a shell and a mkdir for each file, as processes start slowly on some hosts.
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c Makefile
 	$(if $(wildcard $(@D)/.),,@mkdir -p $(@D))
-	$(Q)$(info $()  CC  $<)$(CC) $(if $(filter $(OFTEN),$*),$(ALL_CFLAGS),$(ALL_CFLAGS:-O3=-O1)) -MMD -MP -c -o $@ $<
+	$(Q)$(info $()  CC  $<)$(CC) $(if $(filter $(OFTEN),$*),$(ALL_CFLAGS),$(RARELY_CFLAGS)) -MMD -MP -c -o $@ $<
 
 # ---- libpdtool: the parser, linked into one object in which only pdt_ is global. Whatever owner.c
 # has a __wrap_X for goes there instead of to X, in libiberty's demanglers, too ----

@@ -143,7 +143,7 @@ static int print_events(struct session *s, bool columns)
 {
 	const struct pdt_columns *c;
 	struct pdt_event e;
-	int rc;
+	int rc = 0;
 
 	while (columns && (rc = session_columns(s, &c)) == 1) {
 		for (size_t i = 0; i < c->count; i++)
