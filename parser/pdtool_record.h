@@ -35,12 +35,12 @@ enum pdt_flow {
 	PDT_FLOW_END = 512,   /* the trace ends where it comes from */
 };
 
-/* What few samples hold; 0: not recorded. Stays as it is. */
+/* What few samples hold; 0: not recorded. Fields are only added at the end. */
 struct pdt_values {
 	uint64_t addr, phys_addr; /* PERF_SAMPLE_ADDR and so on */
 	uint64_t data_src, data_page_size, code_page_size, cgroup;
-	/* PERF_SAMPLE_WEIGHT_STRUCT: the weight, then 16 bits each of two latencies */
-	uint64_t weight;
+	uint64_t weight; /* PERF_SAMPLE_WEIGHT_STRUCT: then 16 bits each of two latencies */
+	uint64_t insns, cycles; /* of a trace, since its last event that has them */
 };
 
 /* A taken branch (linux/perf_event.h, struct perf_branch_entry). Stays as it is. */

@@ -19,15 +19,17 @@ static const char *skip(const char *p)
 }
 
 /* What a number counts: 0: none of these. */
-static uint64_t unit_of(const char **p, bool *in_ns)
+static uint64_t unit_of(const char **p, enum itrace_unit *unit)
 {
 	static const struct {
 		const char *name;
 		uint64_t times;
-		bool in_ns;
-	} units[] = {
-		{ "ns", 1, true }, { "us", 1000, true }, { "ms", 1000000, true }, { "i", 1, false }
-	};
+		enum itrace_unit unit;
+	} units[] = { { "ns", 1, ITRACE_NS },
+		      { "us", 1000, ITRACE_NS },
+		      { "ms", 1000000, ITRACE_NS },
+		      { "t", 1, ITRACE_TICKS },
+		      { "i", 1, ITRACE_INSNS } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		size_t len = strlen(units[i].name);
@@ -35,7 +37,7 @@ static uint64_t unit_of(const char **p, bool *in_ns)
 		if (strncmp(*p, units[i].name, len))
 			continue;
 		*p += len;
-		*in_ns = units[i].in_ns;
+		*unit = units[i].unit;
 		return units[i].times;
 	}
 	return 0;
@@ -47,7 +49,8 @@ static bool take_period(struct itrace *t, const char **p)
 	uint64_t times;
 	char *end;
 
-	t->insns = t->period_in_ns = true;
+	t->insns = true;
+	t->unit = ITRACE_NS;
 	t->period = PERIOD_NS;
 	*p = skip(*p);
 	if (!isdigit((unsigned char)**p))
@@ -55,7 +58,7 @@ static bool take_period(struct itrace *t, const char **p)
 	errno = 0;
 	t->period = strtoull(*p, &end, 10);
 	*p = skip(end);
-	times = **p ? unit_of(p, &t->period_in_ns) : 1; /* without a unit: ns, as perf has it */
+	times = **p ? unit_of(p, &t->unit) : 1; /* without a unit: ns, as perf has it */
 	return !errno && times && t->period &&
 	       !__builtin_mul_overflow(t->period, times, &t->period);
 }

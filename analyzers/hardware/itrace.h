@@ -9,8 +9,8 @@
 #define ITRACE_ARG "LETTERS"
 #define ITRACE_TEXT                                                                          \
 	"events out of a trace of instructions (Intel PT): b branches, c calls, r returns, " \
-	"iPERIOD instructions (1000i, 10us)"
-#define ITRACE_WANTED "letters out of b c r i, and behind i a number with i, ns, us or ms"
+	"iPERIOD instructions (1000i, 10us, 500t: ticks)"
+#define ITRACE_WANTED "letters out of b c r i, and behind i a number with i, t, ns, us or ms"
 
 struct buf;
 

@@ -477,6 +477,18 @@ static void put_insn(const struct printer *p, const struct pdt_event *e, uint64_
 		insns_put(p->insns, where_sampled(p->session, e), e->ip, fields, b);
 }
 
+/* Instructions per cycle, where a trace tells of cycles. */
+static void put_ipc(const struct pdt_values *v, struct buf *b)
+{
+	uint64_t ipc;
+
+	if (!v->insns || !v->cycles)
+		return;
+	ipc = v->insns * 100 / v->cycles;
+	buf_printf(b, " \t IPC: %" PRIu64 ".%02" PRIu64 " (%" PRIu64 "/%" PRIu64 ") ", ipc / 100,
+		   ipc % 100, v->insns, v->cycles);
+}
+
 static void put_behind(const struct held_row *row, uint64_t fields, struct buf *b)
 {
 	const struct pdt_values *v = values_of(row);
@@ -487,6 +499,8 @@ static void put_behind(const struct held_row *row, uint64_t fields, struct buf *
 		put_page_size(b, v->data_page_size);
 	if (fields & FIELD_CODE_PAGE_SIZE)
 		put_page_size(b, v->code_page_size);
+	if (fields & FIELD_IPC)
+		put_ipc(v, b);
 }
 
 /* ---- the line ---- */
@@ -662,6 +676,8 @@ static void put_branch(struct printer *p, const struct held_row *row, uint64_t f
 		put_address(out, values_of(row)->addr);
 		put_place(w, row->more.place, out);
 	}
+	if (fields & FIELD_IPC)
+		put_ipc(values_of(row), out);
 	put_insn(p, e, fields, out);
 	buf_char(out, '\n');
 }

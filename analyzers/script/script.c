@@ -92,7 +92,7 @@ static const struct option options[] = {
 	  "CAPTURE.EVENT.dump; with -o FILE: FILE.EVENT.dump",
 	  .written = true },
 	{ "itrace", 0, OPT_MAYBE, O(itrace), ITRACE_ARG, ITRACE_TEXT,
-	  .pattern = "^[bcri0-9][bcri0-9nums ,]*$", .wanted = ITRACE_WANTED },
+	  .pattern = "^[bcri0-9][bcri0-9numst ,]*$", .wanted = ITRACE_WANTED },
 	{ "compat", 0, OPT_WORD, O(compat), NULL, "as perf script (6.12) reads a capture",
 	  .words = compats },
 	{ 0 },
@@ -158,6 +158,7 @@ static void configure(void *state, struct asked *o)
 	if (s->counts)
 		o->wants |= PDT_WANT_COUNTERS;
 	o->itrace = s->trace;
+	o->itrace.cycles = fields & FIELD_IPC;
 	if (s->compat == COMPAT_PERF) {
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
 		o->quirks.counts_plt = false; /* 6.12 does not */

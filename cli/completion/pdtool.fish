@@ -435,7 +435,7 @@ complete -c pdtool -n '__pdtool_has script' -l show-cgroup-events -d 'also recor
 complete -c pdtool -n '__pdtool_has script' -l show-lost-events -d 'also records of losses'
 complete -c pdtool -n '__pdtool_has script' -l show-bpf-events -d 'also records of BPF programs and symbols'
 complete -c pdtool -n '__pdtool_has script' -l per-event-dump -d 'samples of each event into a file of their own, beside the capture: CAPTURE.EVENT.dump; with -o FILE: FILE.EVENT.dump'
-complete -c pdtool -n '__pdtool_has script' -l itrace -d 'events out of a trace of instructions (Intel PT): b branches, c calls, r returns, iPERIOD instructions (1000i, 10us)'
+complete -c pdtool -n '__pdtool_has script' -l itrace -d 'events out of a trace of instructions (Intel PT): b branches, c calls, r returns, iPERIOD instructions (1000i, 10us, 500t: ticks)'
 complete -c pdtool -n '__pdtool_has script' -l compat -x -a 'perf' -d 'as perf script (6.12) reads a capture'
 set -g __pdtool_lists $__pdtool_lists 'stat:stat csv common'
 complete -c pdtool -n '__pdtool_has stat' -l by -x -a 'recorded total cpu socket die core thread' -d 'what counts are summed up for (default: as they were recorded)'

@@ -9,9 +9,10 @@
 struct itrace {
 	bool branches; /* all taken ones; else CALLS and RETURNS choose */
 	bool calls, returns;
-	bool insns;	    /* one of every PERIOD */
-	bool period_in_ns; /* of time, else of instructions */
-	uint64_t period;    /* at least 1 */
+	bool insns; /* one of every PERIOD */
+	enum itrace_unit { ITRACE_INSNS, ITRACE_NS, ITRACE_TICKS } unit; /* of the TSC */
+	uint64_t period; /* at least 1 */
+	bool cycles;	 /* those that packets tell of, of each event */
 };
 
 static inline bool itrace_any(const struct itrace *t)

@@ -20,13 +20,16 @@ struct traced {
 	struct trace *trace;
 	struct itrace wanted;
 	struct pdt_desc *branches, *insns;
-	uint64_t since;	  /* instructions since the last sample of them */
-	uint64_t next_ns; /* of the next one, where time decides */
+	uint64_t since; /* instructions since the last sample of them */
+	uint64_t next;	/* time of the next one, where that decides */
 	bool started, begun;
 	bool has_branch; /* it comes behind a sample of the same instruction */
 	struct trace_event branch;
 	uint32_t branch_depth;
 	struct call_stacks calls;
+	struct counted {
+		uint64_t insns, cycles;
+	} *counted; /* by buffer: up to its last branch, and its last instruction */
 };
 
 void traced_library(bool wanted)
@@ -104,9 +107,11 @@ static void begin(struct session *s)
 		t->branches = add_desc(l, HW_BRANCHES, 1, per_cpu);
 	if (t->wanted.insns)
 		t->insns = add_desc(l, HW_INSTRUCTIONS,
-				    t->wanted.period_in_ns ? 1 : t->wanted.period, per_cpu);
-	trace_begin(t->trace, &(struct trace_options){ &s->readers.capture, &s->machine,
-						       &s->options.symbols, s->warnings });
+				    t->wanted.unit == ITRACE_INSNS ? t->wanted.period : 1, per_cpu);
+	trace_begin(t->trace,
+		    &(struct trace_options){ &s->readers.capture, &s->machine, &s->options.symbols,
+					     s->warnings, t->wanted.cycles });
+	t->counted = xcalloc(2 * (size_t)trace_buffers(t->trace), sizeof(*t->counted));
 }
 
 int traced_open(struct session *s, const char *path)
@@ -129,6 +134,7 @@ void traced_free(struct session *s)
 	if (s->traced) {
 		trace_free(s->traced->trace);
 		call_stacks_release(&s->traced->calls);
+		free(s->traced->counted);
 	}
 	free(s->traced);
 }
@@ -200,6 +206,18 @@ static bool complete(struct session *s, struct pdt_event *e)
 	return true;
 }
 
+/* What is counted since the last event of that kind which perf shows it at. */
+static void count(struct traced *t, const struct trace_event *e, bool insn, struct pdt_values *v)
+{
+	struct counted *last = &t->counted[2 * (size_t)e->buffer + insn];
+
+	if (!e->flow.counts || e->flow.cycles == last->cycles)
+		return;
+	v->insns = e->flow.insns - last->insns;
+	v->cycles = e->flow.cycles - last->cycles;
+	*last = (struct counted){ e->flow.insns, e->flow.cycles };
+}
+
 static bool make_event(struct session *s, const struct trace_event *from, struct pdt_desc *d,
 		       uint32_t depth, struct pdt_event *out)
 {
@@ -227,6 +245,7 @@ static bool make_event(struct session *s, const struct trace_event *from, struct
 		.depth = depth,
 	};
 	s->values = (struct pdt_values){ .addr = from->flow.to };
+	count(s->traced, from, d == s->traced->insns, &s->values);
 	out->values = &s->values;
 	s->readers.in.stats.samples++;
 	stats->samples++;
@@ -238,19 +257,20 @@ static bool make_event(struct session *s, const struct trace_event *from, struct
 static bool sample_is_due(struct traced *t, const struct trace_event *e)
 {
 	const struct itrace *w = &t->wanted;
+	uint64_t now = w->unit == ITRACE_TICKS ? e->flow.tsc : e->time_ns;
 
 	if (!w->insns || e->flow.kind == FLOW_ERROR || !e->flow.from ||
 	    e->flow.flags & PDT_FLOW_ASYNC)
 		return false;
 	t->since++;
-	if (!w->period_in_ns)
+	if (w->unit == ITRACE_INSNS)
 		return t->since == w->period;
 	if (!t->started)
-		t->next_ns = e->time_ns + w->period;
+		t->next = now + w->period;
 	t->started = true;
-	if (e->time_ns < t->next_ns)
+	if (now < t->next)
 		return false;
-	t->next_ns += (e->time_ns - t->next_ns) / w->period * w->period + w->period;
+	t->next += (now - t->next) / w->period * w->period + w->period;
 	return true;
 }
 

@@ -82,6 +82,11 @@ struct flow {
 	uint64_t tsc;	 /* the time by now; 0: not known */
 	uint64_t offset; /* of the packets */
 	uint64_t insns, silent;
+	/* packets counted up to this offset, and what is left of the last one there; is code traced
+	 * there? have there been more cycles since the last event that a packet told of? */
+	uint64_t counted, cycles;
+	unsigned bits;
+	bool traced, fresh;
 	struct flow_event waiting[WAITING_MAX];
 	unsigned first, count;
 };
@@ -182,7 +187,11 @@ static struct flow_event *put(struct flow *f, enum flow_kind kind)
 {
 	struct flow_event *e = &f->waiting[(f->first + f->count++) % WAITING_MAX];
 
-	*e = (struct flow_event){ .kind = kind, .tsc = f->tsc, .offset = f->offset };
+	*e = (struct flow_event){ .kind = kind,
+				  .tsc = f->tsc,
+				  .offset = f->offset,
+				  .insns = f->insns,
+				  .cycles = f->cycles };
 	return e;
 }
 
@@ -194,6 +203,53 @@ static struct flow_event *put_branch(struct flow *f, uint64_t from, uint64_t to,
 	e->to = to;
 	e->flags = PDT_FLOW_BRANCH | flags;
 	return e;
+}
+
+/* ---- cycles: packets once more, in step with the branches that they are of ---- */
+
+/* Which the decoder reads no further than before it is asked for them. */
+static bool is_of_branches(enum pt_packet_type type)
+{
+	return type == ppt_tnt_8 || type == ppt_tnt_64 || type == ppt_tip || type == ppt_tip_pge ||
+	       type == ppt_tip_pgd;
+}
+
+/* As perf has it, cycles count where code is traced, and at a point of synchronisation they stop
+ * being news. */
+static void count_packet(struct flow *f, const struct pt_packet *p)
+{
+	if (p->type == ppt_cyc) {
+		f->cycles += f->traced ? p->payload.cyc.value : 0;
+		f->fresh = true;
+	} else if (p->type == ppt_tip_pge || p->type == ppt_fup) {
+		f->traced = true;
+	} else if (p->type == ppt_tip_pgd) {
+		f->traced = false;
+	} else if (p->type == ppt_tnt_8 || p->type == ppt_tnt_64) {
+		f->bits = p->payload.tnt.bit_size;
+	} else if (p->type == ppt_psbend) {
+		f->fresh = false;
+	}
+}
+
+/* A packet tells of E: the next one, or a bit of the last one. */
+static void put_cycles(struct flow *f, struct flow_event *e)
+{
+	struct pt_packet p = { .type = ppt_invalid };
+
+	if (!f->o.cycles)
+		return;
+	if (!f->bits && f->calls.packets_from(f->packets, f->counted) == 0) {
+		while (!is_of_branches(p.type) &&
+		       f->calls.packet(f->packets, &p, sizeof(p)) > 0) {
+			f->counted += p.size;
+			count_packet(f, &p);
+		}
+	}
+	f->bits -= f->bits ? 1 : 0;
+	e->cycles = f->cycles;
+	e->counts = f->fresh;
+	f->fresh = false;
 }
 
 /* Its first byte behind the prefixes, and the next one. */
@@ -235,6 +291,15 @@ static uint32_t flags_of(const struct pt_insn *i)
 	}
 }
 
+/* Does code alone say where it leads? Then no packet does. */
+static bool is_direct(const struct pt_insn *i)
+{
+	unsigned first = opcode_of(i) >> 8;
+
+	return (i->iclass == ptic_call && first == 0xe8) ||
+	       (i->iclass == ptic_jump && (first == 0xe9 || first == 0xeb));
+}
+
 /* The branch that waits went TO. */
 static void settle(struct flow *f, uint64_t to, uint32_t more)
 {
@@ -254,6 +319,8 @@ static void settle(struct flow *f, uint64_t to, uint32_t more)
 	e->insn_size = i->size;
 	e->tsc = f->last_tsc;
 	e->offset = f->last_offset;
+	if (more & PDT_FLOW_END || !is_direct(i))
+		put_cycles(f, e);
 }
 
 /* ---- what comes in ---- */
@@ -322,13 +389,6 @@ static uint64_t find_psb(const struct flow *f, uint64_t from)
 	return at ? (uint64_t)(at - f->o.data) : f->o.size;
 }
 
-/* Which the decoder reads no further than before it is asked for them. */
-static bool is_of_branches(enum pt_packet_type type)
-{
-	return type == ppt_tnt_8 || type == ppt_tnt_64 || type == ppt_tip || type == ppt_tip_pge ||
-	       type == ppt_tip_pgd;
-}
-
 /* The PSB at or behind FROM says where the program is (FUP), which the decoder takes for an event
  * there, and where it does not come by, it goes on all the same. So that it is not believed further
  * than to the next packet about branches, that one's offset becomes LIMIT. */
@@ -376,6 +436,8 @@ static void synchronise(struct flow *f)
 	f->ended = f->sync == f->o.size;
 	if (f->ended)
 		return;
+	f->counted = f->sync;
+	f->bits = 0;
 	find_sync_tsc(f);
 	watch(f, f->sync + 1);
 	f->status = f->calls.sync(f->decoder, f->sync);
@@ -413,7 +475,7 @@ static void take_event(struct flow *f)
 	case ptev_enabled:
 		f->pending = f->begins = false;
 		f->passed = at;
-		put_branch(f, 0, e.variant.enabled.ip, PDT_FLOW_BEGIN);
+		put_cycles(f, put_branch(f, 0, e.variant.enabled.ip, PDT_FLOW_BEGIN));
 		break;
 	case ptev_disabled:
 		f->pending = true; /* of what ran last, a branch or not */
@@ -422,14 +484,14 @@ static void take_event(struct flow *f)
 		break;
 	case ptev_async_disabled:
 		settle(f, e.variant.async_disabled.at, 0);
-		put_branch(f, e.variant.async_disabled.at,
-			   e.ip_suppressed ? 0 : e.variant.async_disabled.ip,
-			   PDT_FLOW_ASYNC | PDT_FLOW_END);
+		put_cycles(f, put_branch(f, e.variant.async_disabled.at,
+					 e.ip_suppressed ? 0 : e.variant.async_disabled.ip,
+					 PDT_FLOW_ASYNC | PDT_FLOW_END));
 		break;
 	case ptev_async_branch:
 		settle(f, e.variant.async_branch.from, 0);
-		put_branch(f, e.variant.async_branch.from, e.variant.async_branch.to,
-			   PDT_FLOW_CALL | PDT_FLOW_ASYNC | PDT_FLOW_INTERRUPT);
+		put_cycles(f, put_branch(f, e.variant.async_branch.from, e.variant.async_branch.to,
+					 PDT_FLOW_CALL | PDT_FLOW_ASYNC | PDT_FLOW_INTERRUPT));
 		break;
 	case ptev_overflow:
 		f->pending = false;

@@ -30,6 +30,7 @@ struct flow_options {
 	uint8_t mtc_freq; /* the interval of MTC packets: 2^N ticks of the crystal clock */
 	uint8_t nom_freq; /* of the TSC, in 100 MHz; 0: not known */
 	uint32_t tsc_ctc_n, tsc_ctc_d; /* TSC ticks to those of the crystal clock; 0: not known */
+	bool cycles;		       /* are they wanted? */
 	/* LEN bytes (at most FLOW_CODE_BYTES) of code at IP to TO: returns how many there are. */
 	size_t (*code)(void *ctx, uint64_t ip, uint8_t *to, size_t len);
 	void *ctx;
@@ -50,6 +51,10 @@ struct flow_event {
 	uint64_t offset;   /* of the packets in the stretch, about */
 	int error;	   /* enum flow_error */
 	uint8_t insn_size;
+	/* from the beginning of the stretch up to it: instructions, and cycles of the traced code
+	 * as CYC packets tell them */
+	uint64_t insns, cycles;
+	bool counts; /* it is the first one that a packet tells of since there were more cycles */
 };
 
 enum flow_error {

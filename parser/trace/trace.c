@@ -36,6 +36,8 @@ struct trace_queue {
 	struct flow_event ready; /* if HAS_READY */
 	bool has_ready, ended;
 	uint64_t last_tsc;
+	/* what is counted: in the runs before, and up to the last event of this one */
+	uint64_t insns_before, insns, cycles_before, cycles;
 };
 
 struct trace {
@@ -131,6 +133,11 @@ void trace_begin(struct trace *t, const struct trace_options *o)
 bool trace_is_per_cpu(const struct trace *t)
 {
 	return t->data.queue_count && t->data.queues[0].cpu != UINT32_MAX;
+}
+
+uint32_t trace_buffers(const struct trace *t)
+{
+	return (uint32_t)t->data.queue_count;
 }
 
 void trace_free(struct trace *t)
@@ -238,7 +245,7 @@ static uint64_t config_field(const struct trace *t, uint64_t bits)
 static int open_run(struct trace_queue *q)
 {
 	struct trace *t = q->trace;
-	struct flow_options o = { .code = read_code, .ctx = q };
+	struct flow_options o = { .code = read_code, .ctx = q, .cycles = t->o.cycles };
 	int rc = aux_run_open(&q->run, &t->data, t->source, q->id, &q->next_piece);
 
 	if (rc < 0)
@@ -265,6 +272,8 @@ static void close_run(struct trace_queue *q)
 {
 	flow_free(q->flow);
 	q->flow = NULL;
+	q->insns_before = q->insns;
+	q->cycles_before = q->cycles;
 	aux_run_close(&q->run);
 }
 
@@ -315,6 +324,8 @@ static int advance(struct trace_queue *q, uint64_t until)
 		if (q->ready.tsc < q->last_tsc)
 			q->ready.tsc = q->last_tsc;
 		q->last_tsc = q->ready.tsc;
+		q->insns = q->ready.insns += q->insns_before;
+		q->cycles = q->ready.cycles += q->cycles_before;
 		if (q->ready.kind == FLOW_ERROR)
 			say_error(q, &q->ready);
 	}
@@ -329,6 +340,7 @@ static void hand_out(struct trace_queue *q, struct trace_event *out)
 				     .pid = q->pid,
 				     .tid = q->tid,
 				     .cpu = q->trace->data.queues[q->id].cpu,
+				     .buffer = q->id,
 				     .time_ns = to_ns(&q->trace->conv, q->ready.tsc) };
 }
 

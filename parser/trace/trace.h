@@ -24,11 +24,13 @@ struct trace_options {
 	struct machine *machine;
 	const struct symbol_options *symbols;
 	struct warnings *warnings;
+	bool cycles; /* are those of events wanted? */
 };
 
 struct trace_event {
 	struct flow_event flow;
 	uint32_t pid, tid, cpu; /* UINT32_MAX: not known */
+	uint32_t buffer;	/* below trace_buffers() */
 	uint64_t time_ns;	/* 0: not known */
 };
 
@@ -39,6 +41,7 @@ CHECKED int trace_open(struct trace **out, struct source *source, struct warning
 void trace_begin(struct trace *t, const struct trace_options *o);
 /* Are its buffers those of CPUs? */
 bool trace_is_per_cpu(const struct trace *t);
+uint32_t trace_buffers(const struct trace *t);
 void trace_free(struct trace *t);
 /* 1: *OUT is the next event up to UNTIL_NS; 0: there is none. Negative with a message. */
 CHECKED int trace_next(struct trace *t, uint64_t until_ns, struct trace_event *out);

@@ -118,6 +118,8 @@ equal 'every tenth' "$(($(cat steps) / 10))" "$(traced i10i ip run.data | wc -l)
 traced i100 time,ip run.data >got
 traced i100ns time,ip run.data >want
 same 'a period without a unit' want got
+traced i200t time,ip run.data >got
+same 'a period in ticks, of which a nanosecond has two' want got
 traced i1i ip,addr run.data | awk '$1 != "0" { print $2, $1 }' >got
 awk '$1 != "0" && $2 != "0" && $3 !~ /async/ { print $1, $2 }' run.truth >want
 same "where to instructions went ($(wc -l <want))" want got
@@ -164,6 +166,38 @@ case $("$reference" --version 2>/dev/null) in
 		done
 	done ;;
 *) skip 'callindent as perf script has it' 'neither $REFERENCE_PERF nor perf is perf 6.12' ;;
+esac
+
+# ---- instructions per cycle ----
+
+# ipc LETTERS FIELDS FILE: what the lines have, "INSTRUCTIONS CYCLES".
+ipc() { traced "$@" | sed -n 's|.*IPC: .*(\([0-9]*\)/\([0-9]*\)).*|\1 \2|p'; }
+# two cycles for each instruction, and a packet for all that is not told by the code alone
+for options in -b '-b -r'; do
+	# shellcheck disable=SC2086
+	./ptwriter $options run ./prog >steps
+	case $options in *-r*) one 0 ;; *) one 1 ;; esac
+	equal "each has its two cycles: $options" "$(cat steps) 0" "$(ipc b ipc run.data | awk '{ n += $1; odd += $2 != 2 * $1 } END { print n, 0 + odd }')"
+	ipc b ipc run.data | awk '{ print $1 / $2 * 100 }' | sort -u >got
+	equal "and says so: $options" '50 IPC: 0.50' "$(cat got) $(traced b ipc run.data | grep -o 'IPC: [0-9.]*' | sort -u)"
+done
+./ptwriter -b -c run ./prog >steps
+one 1
+equal 'without cycles it shows nothing' '' "$(ipc b ipc run.data)"
+case $("$reference" --version 2>/dev/null) in
+'perf version 6.12'*)
+	for options in '' -b -r '-b -r' '-b -i 37' '-p 100 -i 100' '-i 10 -p 50 -r' '-p 1000000 -r'; do
+		# shellcheck disable=SC2086
+		./ptwriter $options run ./prog >steps
+		case $options in *-r*) one 0 ;; *) one 1 ;; esac
+		: >want && : >got
+		for letters in b c r cr i1i i7i bi3i; do
+			"$reference" script --itrace=$letters -F flags,ip,addr,ipc -i run.data 2>/dev/null >>want
+			"$pdtool" script -q --itrace=$letters -F flags,ip,addr,ipc --allow-unverified --symfs / run.data >>got 2>err
+		done
+		same "perf script -F +ipc${options:+: $options} ($(grep -c IPC want))" want got
+	done ;;
+*) skip 'ipc as perf script has it' 'neither $REFERENCE_PERF nor perf is perf 6.12' ;;
 esac
 
 # ---- a flame chart ----
