@@ -46,31 +46,40 @@ END
 cc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o program program.c 2>err ||
 	{ fail "$name" "cc: $(head -n 1 err)"; exit; }
 
-# agree NAME CAPTURE: the two ways.
+# agree NAME CAPTURE PERF [OPTION]: the two ways, each with OPTION.
 agree() {
-	perf script --no-inline -i "$2" 2>/dev/null | perl "$fold" >want 2>/dev/null
-	"$host_pdtool" collapse --compat stackcollapse --allow-unverified "$2" >got 2>err
+	"$3" script --no-inline $4 -i "$2" 2>/dev/null | perl "$fold" >want 2>/dev/null
+	"$host_pdtool" collapse $4 --compat stackcollapse --allow-unverified "$2" >got 2>err
 	# What perf knows only because it is here: its own vdso, files in other mount namespaces, maps in /tmp. Its symbols
 	# of the kernel's own image are the kernel's.
 	same "$1, $(wc -l <want) stacks" want got
 	for options in --all --pid --tid; do
-		perf script --no-inline -i "$2" 2>/dev/null | perl "$fold" $options >want 2>/dev/null
-		"$host_pdtool" collapse --compat stackcollapse $options --allow-unverified "$2" >got 2>err
+		"$3" script --no-inline $4 -i "$2" 2>/dev/null | perl "$fold" $options >want 2>/dev/null
+		"$host_pdtool" collapse $4 --compat stackcollapse $options --allow-unverified "$2" >got 2>err
 		same "$1 $options" want got
 	done
+}
+# weigh NAME CAPTURE: all of it.
+weigh() {
 	total=$(perf script --no-inline -F period -i "$2" 2>/dev/null | awk '{ n += $1 } END { printf "%d", n }')
 	equal "$1: total weight by default" "$total" "$("$host_pdtool" collapse -q --allow-unverified "$2" | awk '{ n += $NF } END { printf "%d", n }')"
 }
 
 perf record -q -F 4999 -e cpu-clock -g -o one.data ./program again >/dev/null 2>&1
-agree 'one program' one.data
+agree 'one program' one.data perf
+weigh 'one program' one.data
 
 for i in 1 2 3 4 5 6; do
 	sed "s/leaf/leaf$i/; s/ deep/ deep$i/" program.c >"part$i.c"
 done
 printf 'all: part1.o part2.o part3.o part4.o part5.o part6.o\n%%.o: %%.c\n\tcc -O2 -c -o $@ $<\n' >Makefile
 if perf record -q -F 999 -e cpu-clock -a -g -o all.data make -s -j4 all >/dev/null 2>&1; then
-	agree 'the whole machine while it compiles' all.data
+	weigh 'the whole machine while it compiles' all.data
+	# as 6.12 forgets threads that ended; it was built here with another demangler than pdtool and 6.1 have
+	case $("${REFERENCE_PERF:-perf}" --version) in
+	*' 6.12' | *' 6.12.'*) agree 'the whole machine while it compiles' all.data "${REFERENCE_PERF:-perf}" --no-demangle ;;
+	*) skip 'the whole machine while it compiles' 'neither $REFERENCE_PERF nor perf is perf 6.12, which forgets threads that ended' ;;
+	esac
 else
 	skip 'the whole machine while it compiles' 'perf record -a is not permitted'
 fi
