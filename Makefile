@@ -26,7 +26,7 @@ OFTEN := $(strip \
 	$(addprefix analyzers/count/rows/,row_keys row_steps rows rows_order) \
 	$(addprefix analyzers/export/,export gather marks moments places) \
 	$(addprefix analyzers/hardware/,branch_tables datasrc) \
-	$(addprefix analyzers/heat/,heat) \
+	$(addprefix analyzers/heat/,callname heat) \
 	$(addprefix analyzers/io/,block block_model block_source heat_ios) \
 	$(addprefix analyzers/lanes/,chart load) \
 	$(addprefix analyzers/memory/,mem) \
@@ -45,21 +45,27 @@ OFTEN := $(strip \
 	$(addprefix formats/page/,column html series) \
 	$(addprefix formats/text/,text) \
 	$(addprefix parser/,folded passing session) \
-	$(addprefix parser/base/,abi buf idmap intern mem numbered utf8) \
+	$(addprefix parser/base/,abi buf idmap intern mem numbered pieces utf8) \
 	$(addprefix parser/cut/,cut) \
-	$(addprefix parser/feed/,extras ingest order passed plain pump userstack) \
-	$(addprefix parser/file/,stream) \
+	$(addprefix parser/feed/,extras held ingest order passed plain pump userstack) \
+	$(addprefix parser/file/,scan stream) \
 	$(addprefix parser/library/,places told values) \
-	$(addprefix parser/names/,hostfile recorded resolve symtab) \
-	$(addprefix parser/names/elf/,elfsyms plt pltcode) \
+	$(addprefix parser/names/,hostfile reach recorded resolve symtab) \
+	$(addprefix parser/names/dwarf/,dies lines) \
+	$(addprefix parser/names/elf/,elffile elfsyms plt pltcode) \
+	$(addprefix parser/names/jit/,jit) \
+	$(addprefix parser/names/kernel/,kallsyms) \
+	$(addprefix parser/names/sources/,walk) \
+	$(addprefix parser/pack/,kernelsyms reduce) \
 	$(addprefix parser/record/,decode sample tracepoint) \
-	$(addprefix parser/session/,keep place stackorder) \
+	$(addprefix parser/session/,keep place stackorder traced) \
 	$(addprefix parser/stacks/,addresses callchain context gather rare returns stacks) \
 	$(addprefix parser/state/,machine maps taskids) \
 	$(addprefix parser/store/,cells content facts rows) \
 	$(addprefix parser/store/address/,pack) \
 	$(addprefix parser/store/latency/,file) \
-	$(addprefix parser/unwind/,cfi memory regs step unwind unwinding) \
+	$(addprefix parser/trace/,callstack code ptflow trace) \
+	$(addprefix parser/unwind/,cfi cfi_run memory regs rules step tables unwind unwinding) \
 	)
 LIBS := jansson libdeflate libdw libelf libprotobuf-c libzstd zlib
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive sqlite3 libxxhash libcurl)
