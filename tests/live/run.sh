@@ -29,14 +29,17 @@ schedstat() {
 	before=$(stolen)
 	perf record -q -o sched.data -a -c1 -m 1024 -e $events -- "$load" 1.5 >told 2>err || return 1
 	stolen=$(($(stolen) - before))
+	: >offs
 	while read -r name tid run wait slices sleeps preemptions; do
 		got=$(waits "$tid" "$slices")
-		# by the switches and by sched_stat_runtime: within 15 us for each switch
+		# By the switches and by sched_stat_runtime. Between the moment up to which a thread is charged and the record of
+		# the switch are other records: 3 to 35 us were measured on a slow host, which one is charged for and the next not.
 		"$pdtool" sched latency -q --tid "$tid" --format csv sched.data | awk -F, -v name="$name" -v stolen="$stolen" 'NR > 1 {
 			off = $29 > $4 ? $29 - $4 : $4 - $29
+			print $29 - $4, $26 + $27, $21 >>"offs"
 			printf "%s: ran %.3f ms by %d switches, charged %.3f, stolen from all %.0f\n",
 				name, $29 / 1e6, $26 + $27, $4 / 1e6, stolen / 1e6
-			exit !(off <= 15000 * ($26 + $27) + $21 + stolen)
+			exit !(off <= 50000 * ($26 + $27) + $21 + stolen)
 		}' >>said || return 1
 		unknown=$("$pdtool" sched latency -q --tid "$tid" --format csv sched.data | cut -d, -f 21 | sed 1d)
 		case $name in
@@ -49,6 +52,12 @@ schedstat() {
 		esac
 		: "$run $sleeps $preemptions"
 	done <told
+	# all of them together, as they share a CPU: within 15 us for each switch
+	awk -v stolen="$stolen" '{ off += $1; switches += $2; unknown += $3 } END {
+		printf "together: off by %.3f ms in %d switches\n", off / 1e6, switches
+		off = off < 0 ? -off : off
+		exit !(NR == 4 && off <= 15000 * switches + unknown + stolen)
+	}' offs >>said
 }
 
 # Exactly: a thread cannot leave the CPU without a record.
