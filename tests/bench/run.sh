@@ -21,7 +21,8 @@ small_programs || exit 1
 captures
 small_plan >plan
 # of a machine's kernel: its symbols are most of the work for a small capture
-zstd -qdcf "$data/recorded/script/cpu-g.data.zst" >kernel.data && gzip -dc "$data/recorded/script/kallsyms.gz" >kallsyms
+zstd -qdcf "$data/recorded/script/cpu-g.data.zst" >kernel.data
+awk 'BEGIN { for (i = 0; i < 150000; i++) printf "ffffffff8%07x t function_%d\n", 16777216 + 256 * i, i }' >kallsyms
 asked kernel 'collapse -j1' --no-host --kallsyms kallsyms --allow-unverified >>plan
 made="$(${CC:-cc} --version | sed -n '1s/.*) //p') $(uname -m)"
 more=5
