@@ -544,8 +544,10 @@ else
 		skip 'fresh: code without lines' 'for perf 6.12'
 	elif as -o nolines.o nolines.s 2>err && cc -O1 -g -no-pie -o nolines.bin withlines.c nolines.o 2>err; then
 		perf record -q -e cpu-clock -F 2000 -g -o nolines.data ./nolines.bin >rec.out 2>rec.err
-		"$reference" script -F ip,sym,srcline -i nolines.data >want 2>/dev/null
-		"$host_pdtool" script -q --compat perf --allow-unverified -F ip,sym,srcline nolines.data >got 2>err
+		# of that program: for DWARF 5 of the C library's, addr2line of binutils 2.40, which perf asks, says another file than
+		# readelf and libdw
+		"$reference" script -F ip,sym,dso,srcline -i nolines.data 2>/dev/null | grep -A 1 nolines.bin >want
+		"$host_pdtool" script -q --compat perf --allow-unverified -F ip,sym,dso,srcline nolines.data 2>err | grep -A 1 nolines.bin >got
 		same "fresh: code without lines ($(grep -c ':0$' want))" want got
 		equal 'fresh: its files' 'nolines.s:0 ??:0' "$(grep -o 'nolines.s:0$' got | head -n 1) $(grep -o '??:0$' got | head -n 1)"
 	else
