@@ -16,7 +16,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 CFLAGS ?= -O3 -g1
 # Where samples, stacks, events and rows pass by: what has 1.5 % of the instructions, or of the time, of some command on a
 # capture of some size. All else runs once for a capture, a module or a function, or is a test; it is compiled at -Og, which
-# takes three fifths of the time, unless CFLAGS says how.
+# takes three quarters of the time, unless CFLAGS says how.
 OFTEN := $(strip \
 	$(addprefix analyzers/calls/,calls) \
 	$(addprefix analyzers/capture/,top) \

@@ -75,7 +75,7 @@ done
 printf 'all: part1.o part2.o part3.o part4.o part5.o part6.o\n%%.o: %%.c\n\tcc -O2 -c -o $@ $<\n' >Makefile
 if perf record -q -F 999 -e cpu-clock -a -g -o all.data make -s -j4 all >/dev/null 2>&1; then
 	weigh 'the whole machine while it compiles' all.data
-	# as 6.12 forgets threads that ended; it was built here with another demangler than pdtool and 6.1 have
+	# as 6.12 forgets threads that ended; mangled, as one that was built without libbfd demangles otherwise
 	case $("${REFERENCE_PERF:-perf}" --version) in
 	*' 6.12' | *' 6.12.'*) agree 'the whole machine while it compiles' all.data "${REFERENCE_PERF:-perf}" --no-demangle ;;
 	*) skip 'the whole machine while it compiles' 'neither $REFERENCE_PERF nor perf is perf 6.12, which forgets threads that ended' ;;
