@@ -53,33 +53,22 @@ static bool offer_joined(const struct search *s, enum trust trust, const char *r
 	return done;
 }
 
-/* Files named by the binary's .gnu_debuglink, beside it and below /usr/lib/debug. */
-static bool offer_debuglink(const struct search *s, enum trust trust, const char *root)
+/* Files named by the .gnu_debuglink of the binary F, beside it and below DEBUG. */
+static bool offer_debuglink(const struct search *s, enum trust trust, const char *root,
+			    const char *debug, const struct elf_file *f)
 {
-	const char *path = s->module->path;
-	const char *slash = strrchr(path, '/');
-	struct buf b = { 0 };
-	struct elf_file *f;
+	const char *path = s->module->path, *slash = strrchr(path, '/');
+	const char *link = f ? elf_file_info(f)->debuglink : NULL;
 	char *dir;
-	bool done = false;
+	bool done;
 
-	buf_printf(&b, "%s%s", root, path);
-	f = elf_file_open(s->options->reach, b.data, NULL);
-	buf_release(&b);
-	if (f && elf_file_info(f)->debuglink && slash) {
-		const char *link = elf_file_info(f)->debuglink;
-
-		dir = strndup(path, (size_t)(slash - path) + 1);
-		done = offer_joined(s, trust, root, (const char *[]){ dir, link, "" }) ||
-		       offer_joined(s, trust, root, (const char *[]){ dir, ".debug/", link });
-		if (!done) {
-			buf_printf(&b, "%s/usr/lib/debug", root);
-			done = offer_joined(s, trust, b.data, (const char *[]){ dir, link, "" });
-			buf_release(&b);
-		}
-		free(dir);
-	}
-	elf_file_free(f);
+	if (!link || !slash)
+		return false;
+	dir = strndup(path, (size_t)(slash - path) + 1);
+	done = offer_joined(s, trust, root, (const char *[]){ dir, link, "" }) ||
+	       offer_joined(s, trust, root, (const char *[]){ dir, ".debug/", link }) ||
+	       offer_joined(s, trust, debug, (const char *[]){ dir, link, "" });
+	free(dir);
 	return done;
 }
 
@@ -118,19 +107,28 @@ static bool offer_extracted(const struct search *s, enum trust trust, const char
 static bool offer_file(const struct search *s, enum trust trust, const char *root)
 {
 	const char *path = s->module->path;
-	struct buf debug = { 0 };
+	struct buf own = { 0 }, debug = { 0 };
+	struct elf_file *f;
 	bool done;
 
 	if (path[0] != '/')
 		return false;
+	buf_printf(&own, "%s%s", root, path);
 	buf_printf(&debug, "%s/usr/lib/debug", root);
-	done = offer_debuglink(s, trust, root) || offer_build_id(s, debug.data, ".debug") ||
+	f = elf_file_open(s->options->reach, own.data, NULL);
+	done = offer_debuglink(s, trust, root, debug.data, f) ||
+	       offer_build_id(s, debug.data, ".debug") ||
 	       offer_joined(s, trust, debug.data, (const char *[]){ path, ".debug", "" }) ||
-	       offer_joined(s, trust, debug.data, (const char *[]){ path, "", "" }) ||
-	       offer_joined(s, trust, root, (const char *[]){ path, "", "" }) ||
-	       offer_extracted(s, trust, root);
+	       offer_joined(s, trust, debug.data, (const char *[]){ path, "", "" });
+	if (done)
+		elf_file_free(f);
+	else if (f)
+		done = s->offer_opened(s->ctx, f, own.data, trust);
+	else
+		done = s->offer(s->ctx, own.data, trust);
+	buf_release(&own);
 	buf_release(&debug);
-	return done;
+	return done || offer_extracted(s, trust, root);
 }
 
 /* ---- the kinds ---- */

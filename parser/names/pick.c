@@ -56,25 +56,32 @@ static void tell_refused(const struct pick *p, const char *path)
 		p->picker->refuse(p->picker->ctx, path, NULL, why);
 }
 
+static bool offer_opened(void *ctx, struct elf_file *f, const char *path, enum trust trust)
+{
+	const struct pick *p = ctx;
+	bool may = trust_may_open(p->options, &p->want, trust);
+
+	if (may && trust_file(&p->want, elf_file_info(f)))
+		return p->picker->take(p->picker->ctx, f, path);
+	if (may && p->picker->refuse)
+		p->picker->refuse(p->picker->ctx, path, elf_file_info(f), NULL);
+	elf_file_free(f);
+	return false;
+}
+
 static bool offer(void *ctx, const char *path, enum trust trust)
 {
-	struct pick *p = ctx;
+	const struct pick *p = ctx;
 	struct elf_file *f;
 	int err;
 
 	if (!trust_may_open(p->options, &p->want, trust))
 		return false;
 	f = sources_elf(p->options, path, false, &err);
-	if (!f) {
-		if (err != ERR_ABSENT)
-			tell_refused(p, path);
-		return false;
-	}
-	if (trust_file(&p->want, elf_file_info(f)))
-		return p->picker->take(p->picker->ctx, f, path);
-	if (p->picker->refuse)
-		p->picker->refuse(p->picker->ctx, path, elf_file_info(f), NULL);
-	elf_file_free(f);
+	if (f)
+		return offer_opened(ctx, f, path, trust);
+	if (err != ERR_ABSENT)
+		tell_refused(p, path);
 	return false;
 }
 
@@ -243,7 +250,7 @@ bool pick_files(const struct module *m, const struct build_id *recorded,
 {
 	struct known_file known = file_known(m, recorded, o);
 	struct pick p = { picker, o, *recorded };
-	struct search s = { m, &p.want, known.root, o, offer, &p };
+	struct search s = { m, &p.want, known.root, o, offer, offer_opened, &p };
 	bool there = choose_id(
 		&p.want, &(struct assumption){ .module = m, .options = o, .n = picker->assumption },
 		&known);

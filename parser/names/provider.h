@@ -10,6 +10,7 @@
 #include "parser/names/trust.h"
 #include "parser/state/module.h"
 
+struct elf_file;
 struct search;
 
 /* Where files of a kind of module lie. */
@@ -34,6 +35,8 @@ struct search {
 	const struct symbol_options *options;
 	/* Offer the file at PATH. Returns true when the search may end. */
 	bool (*offer)(void *ctx, const char *path, enum trust trust);
+	/* The same, where it is open already: F is the offer's from then on. */
+	bool (*offer_opened)(void *ctx, struct elf_file *f, const char *path, enum trust trust);
 	void *ctx;
 };
 

@@ -36,19 +36,27 @@ struct search_ctx {
 	struct elf_file *found;
 };
 
-static bool offer_alt(void *ctx, const char *path, enum trust trust)
+static bool offer_opened(void *ctx, struct elf_file *f, const char *path, enum trust trust)
 {
 	struct search_ctx *s = ctx;
-	struct elf_file *f = sources_elf(s->options, path, false, NULL);
-	const struct elf_info *info = f ? elf_file_info(f) : NULL;
+	const struct elf_info *info = elf_file_info(f);
 
+	(void)path;
 	(void)trust; /* the build-id must be the one asked for, wherever the file is */
-	if (info && info->build_id_len == s->id->len && trust_file(s->id, info)) {
+	if (info->build_id_len == s->id->len && trust_file(s->id, info)) {
 		s->found = f;
 		return true;
 	}
 	elf_file_free(f);
 	return false;
+}
+
+static bool offer(void *ctx, const char *path, enum trust trust)
+{
+	const struct search_ctx *s = ctx;
+	struct elf_file *f = sources_elf(s->options, path, false, NULL);
+
+	return f && offer_opened(ctx, f, path, trust);
 }
 
 /* Wherever symbols are looked for: under the path NAME, and as a debug file of its build-id. */
@@ -57,14 +65,14 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 	const struct loclines_job *job = ctx;
 	const struct module m = { .kind = PDT_MODULE_FILE, .path = name };
 	struct search_ctx found = { job->symbols, id, NULL };
-	struct search s = { &m, id, "", job->symbols, offer_alt, &found };
+	struct search s = { &m, id, "", job->symbols, offer, offer_opened, &found };
 	const char *slash = strrchr(job->path, '/');
 	struct buf beside = { 0 };
 
 	if (name[0] != '/') {
 		buf_printf(&beside, "%.*s%s", slash ? (int)(slash - job->path) + 1 : 0, job->path,
 			   name);
-		offer_alt(&found, beside.data, TRUST_BUILD_ID);
+		(void)offer(&found, beside.data, TRUST_BUILD_ID);
 		buf_release(&beside);
 	}
 	for (size_t i = 0; providers[i] && !found.found; i++)

@@ -78,7 +78,8 @@ struct known_dir {
 	dev_t dev;
 	bool closed;
 	int fd;
-	uint64_t used; /* when: the one that was not for longest makes room */
+	uint64_t used;	/* when: the one that was not for longest makes room */
+	unsigned walks; /* that are in it now */
 };
 
 struct known_dirs {
@@ -133,16 +134,16 @@ static struct known_dir *on_the_way(struct known_dirs *p, const char *root, cons
 static bool begin_on_the_way(struct walk *w, struct names_left *n)
 {
 	struct known_dir *d;
-	int fd = -1;
 
 	if (!w->known)
 		return false;
 	pthread_mutex_lock(&w->known->lock);
 	d = on_the_way(w->known, w->from, n->text.data + n->pos);
-	fd = d ? fcntl(d->fd, F_DUPFD_CLOEXEC, 0) : -1;
-	if (fd >= 0) {
+	if (d) {
 		d->used = ++w->known->now;
-		w->dir = fd;
+		d->walks++;
+		w->in = d;
+		w->dir = d->fd;
 		w->dev = d->dev;
 		w->closed = d->closed;
 		buf_add(&w->at, d->at, d->len);
@@ -150,45 +151,63 @@ static bool begin_on_the_way(struct walk *w, struct names_left *n)
 		n->steps++;
 	}
 	pthread_mutex_unlock(&w->known->lock);
-	return fd >= 0;
+	return d != NULL;
 }
 
+/* NULL: walks are in all of them. */
 static struct known_dir *room_for_one(struct known_dirs *p)
 {
-	struct known_dir *oldest = &p->list[0];
+	struct known_dir *oldest = NULL;
 
 	if (p->count < KNOWN_MAX)
 		return &p->list[p->count++];
-	for (size_t i = 1; i < p->count; i++)
-		oldest = p->list[i].used < oldest->used ? &p->list[i] : oldest;
-	forget(oldest);
+	for (size_t i = 0; i < p->count; i++) {
+		struct known_dir *d = &p->list[i];
+
+		if (!d->walks && (!oldest || d->used < oldest->used))
+			oldest = d;
+	}
+	if (oldest)
+		forget(oldest);
 	return oldest;
 }
 
 /* The directory that the walk is in: another one may have kept it meanwhile, which does no harm. */
-static void keep_known(const struct walk *w)
+static void keep_known(struct walk *w)
 {
 	struct known_dirs *p = w->known;
-	int fd = p ? fcntl(w->dir, F_DUPFD_CLOEXEC, 0) : -1;
 
-	if (fd < 0)
+	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
-	*room_for_one(p) = (struct known_dir){ .root = xstrdup(w->from),
-						.at = xstrdup(w->at.data),
-						.len = w->at.len,
-						.dev = w->dev,
-						.closed = w->closed,
-						.fd = fd,
-						.used = ++p->now };
+	w->in = room_for_one(p);
+	if (w->in)
+		*w->in = (struct known_dir){ .root = xstrdup(w->from),
+					     .at = xstrdup(w->at.data),
+					     .len = w->at.len,
+					     .dev = w->dev,
+					     .closed = w->closed,
+					     .fd = w->dir,
+					     .used = ++p->now,
+					     .walks = 1 };
 	pthread_mutex_unlock(&p->lock);
+}
+
+static void leave_known(struct walk *w)
+{
+	pthread_mutex_lock(&w->known->lock);
+	w->in->walks--;
+	pthread_mutex_unlock(&w->known->lock);
+	w->in = NULL;
 }
 
 /* ---- a step ---- */
 
 static void leave(struct walk *w)
 {
-	if (w->dir >= 0 && w->dir != w->root)
+	if (w->in)
+		leave_known(w);
+	else if (w->dir >= 0 && w->dir != w->root)
 		close(w->dir);
 	w->dir = -1;
 }
@@ -338,6 +357,7 @@ enum walk_end walk_to(struct walk *w, const char *root, const char *path)
 
 	w->from = root;
 	w->root = w->dir = w->file = -1;
+	w->in = NULL;
 	w->at = (struct buf){ 0 };
 	w->closed = w->linked = false;
 	w->error = 0;

@@ -29,14 +29,15 @@ struct walk {
 	/* set by the caller: whose directories are not closed; what is known, or NULL */
 	uid_t own[2];
 	struct known_dirs *known;
-	struct stat st;	     /* of the file */
-	struct buf at;	     /* its path below the root, without links and dots */
-	bool closed;	     /* others may not pass a directory on the way */
-	bool linked;	     /* a link was followed */
-	int error;	     /* an errno, of WALK_DENIED */
-	const char *from;    /* its root */
-	dev_t dev;	     /* of the directory; 0: not known */
-	int root, dir, file; /* the directory that it is in, and the file itself: O_PATH, or -1 */
+	struct stat st;	      /* of the file */
+	struct buf at;	      /* its path below the root, without links and dots */
+	bool closed;	      /* others may not pass a directory on the way */
+	bool linked;	      /* a link was followed */
+	int error;	      /* an errno, of WALK_DENIED */
+	const char *from;     /* its root */
+	dev_t dev;	      /* of the directory; 0: not known */
+	int root, dir, file;  /* the directory that it is in, and the file itself: O_PATH, or -1 */
+	struct known_dir *in; /* where DIR is one of these; NULL: it is the walk's own */
 };
 
 /* Directories that walks of one user passed lately, without a link, so that others on the same way
