@@ -20,10 +20,12 @@
 #define BATCH		  64 /* of the kernel's events in a packet */
 
 /* What was told of one sequence: by kind and number of the thing, its number there. */
-enum thing { THING_FUNCTION, THING_MODULE, THING_LINE, THING_STACK };
+enum thing { THING_FUNCTION, THING_MODULE, THING_STACK };
 
 struct told {
 	struct idmap things;
+	bool *lines; /* of locations, which all stacks ask for */
+	size_t line_count, line_cap;
 	uint32_t stacks;
 	uint32_t last, last_number; /* of a stack; last_number: 0: there is none */
 	bool begun;
@@ -210,8 +212,8 @@ static void tell_module(struct perfetto *x, uint32_t event, uint32_t module)
 }
 
 /* A frame is a line of a location. */
-static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_location *l,
-		       uint32_t line)
+static void tell_new_frame(struct perfetto *x, uint32_t event, const struct profile_location *l,
+			   uint32_t line)
 {
 	const struct profile_line *from = &x->p->lines[line];
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
@@ -220,8 +222,6 @@ static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_
 	Perfetto__InternedString *names[1] = { &name };
 	Perfetto__Frame frame = PERFETTO__FRAME__INIT, *frames[1] = { &frame };
 
-	if (!is_new(&x->told[event], THING_LINE, line))
-		return;
 	if (l->module != PROFILE_NONE) {
 		tell_module(x, event, l->module);
 		SET(frame, mapping_id, l->module + (uint64_t)1);
@@ -236,6 +236,20 @@ static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_
 	data.function_names = names;
 	data.n_function_names = is_new(&x->told[event], THING_FUNCTION, from->function);
 	tell(x, event, &data);
+}
+
+static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_location *l,
+		       uint32_t line)
+{
+	struct told *t = &x->told[event];
+
+	if (line >= t->line_count)
+		t->lines =
+			xgrow_to(t->lines, &t->line_count, &t->line_cap, line, sizeof(*t->lines));
+	if (t->lines[line])
+		return;
+	t->lines[line] = true;
+	tell_new_frame(x, event, l, line);
 }
 
 /* The number of STACK. */
@@ -327,8 +341,10 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 			add_event(x, &m);
 	}
 	write_events(x);
-	for (size_t i = 0; i < p->event_count; i++)
+	for (size_t i = 0; i < p->event_count; i++) {
 		idmap_release(&x->told[i].things);
+		free(x->told[i].lines);
+	}
 	free(x->told);
 	free(x->packed);
 	free(x);
