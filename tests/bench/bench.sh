@@ -50,6 +50,13 @@ each_perf() {
 
 # ---- the workloads: $f is the capture ----
 
+# What is written for others, and a store: beside collapse.
+written() {
+	for to in pprof speedscope firefox chrome perfetto; do
+		ours "export --to $to -j1" "-q -o $tmp/written $f"
+	done
+	row 'store add -j1' "rm -f $tmp/store; exec $pdtool store add -j1 -q $tmp/store $f"
+}
 profile() {
 	row floor "$tmp/floor $f"
 	ours 'collapse -j1' "$1 $f"
@@ -62,6 +69,7 @@ system() {
 	ours 'flamegraph -j1' "$f"
 	ours 'script -j1' "--compat perf $f"
 	ours 'pack -j1' "-q -o $tmp/pack.pd $f"
+	written
 	each_perf 'script' "script --no-inline -i $f"
 	each_perf 'report -g none' "report --no-inline -g none --stdio -i $f"
 	each_perf 'report -g folded' "report --no-inline -g folded --stdio -i $f"
@@ -97,6 +105,8 @@ sched() {
 	ours 'sched timehist -j1' "$f"
 	ours 'offcpu -j1' "$f"
 	ours 'script -j1' "--compat perf $f"
+	ours 'collapse -j1' "$f"
+	written
 	each_perf 'script' "script -i $f"
 	each_perf 'sched latency' "sched latency -i $f"
 	each_perf 'sched timehist' "sched timehist -i $f"
@@ -119,6 +129,8 @@ block() {
 	ours 'block -j1' "$f"
 	ours 'heatmap -j1' "--events 'block_rq_*' -o $tmp/map.svg $f"
 	ours 'script -j1' "--compat perf $f"
+	ours 'collapse -j1' "$f"
+	written
 	each_perf 'script' "script -i $f"
 	peer perf 'perf script | awk' "perf script -i $f | awk -f $tmp/pair.awk"
 	drawing='trace2heatmap.pl --unitstime=us --unitslabel=us --maxlat=2000'
