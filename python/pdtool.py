@@ -19,11 +19,9 @@ not by both sides of a fork. The library is libpdtool.so.0, or what PDTOOL_LIBRA
 import collections
 import collections.abc
 import ctypes
-import fnmatch
 import itertools
 import keyword
 import os
-import re
 import threading
 import weakref
 from operator import index as _index
@@ -126,6 +124,16 @@ _PROTOTYPES = {
 }
 
 
+# Modules that most scripts have no use for are imported where they are: re takes as long as all others.
+
+
+def _suits(found):
+    import re
+    numbers = re.findall(r"\d+", found)[:2]
+    mine = __version__.split(".")
+    return numbers[:1] == mine[:1] and int(numbers[1]) >= int(mine[1])
+
+
 def _load():
     name = os.environ.get("PDTOOL_LIBRARY") or "libpdtool.so.0"
     try:
@@ -139,9 +147,7 @@ def _load():
     except AttributeError as e:
         raise ImportError(f"pdtool: {name} is no libpdtool, or an older one: {e}") from None
     found = lib.pdt_version().decode("ascii", "replace")
-    numbers = re.findall(r"\d+", found)[:2]
-    mine = __version__.split(".")
-    if numbers[:1] != mine[:1] or int(numbers[1]) < int(mine[1]):
+    if found != __version__ and not _suits(found):
         raise ImportError(f"pdtool: {name} is of version {found}, this module of {__version__}")
     return lib
 
@@ -386,9 +392,6 @@ Recorded.__doc__ = """What was recorded: type and config are perf_event_attr's, 
 Frame = collections.namedtuple("Frame", "name module file line inlined location")
 Frame.__doc__ = """A function on a stack. Names that are not known are None, a line 0."""
 
-_ARRAY = re.compile(rb"\[(\d+)\]$")
-
-
 class _FieldReader:
     """How the values of one field become Python's."""
 
@@ -401,15 +404,18 @@ class _FieldReader:
         self.code = ("Q", "q")[kind] if kind < 2 else "i"
         self.is_text = bool(column.is_text)
         self.unpack = None
-        match = _ARRAY.search(_lib.pdt_field_type(field)) if self.kind == "bytes" else None
-        if match and int(match[1]) and not swapped:
-            self.unpack = self.array, int(match[1])
+        if self.kind == "bytes" and not swapped:
+            import re
+            match = re.search(r"\[(\d+)\]$", self.type)
+            if match and int(match[1]):
+                self.unpack = self.array, int(match[1])
 
     def array(self, value, count):
         """An array of integers as a tuple, anything else as bytes."""
         code = {1: None, 2: "H", 4: "I", 8: "Q"}.get(len(value) / count)
         if not code:
             return value
+        import re
         if not re.search(r"\b(unsigned|u\d|__u\d|size_t|u?int\d+_t)", self.type):
             code = code.lower()
         return tuple(memoryview(value).cast(code))
@@ -640,6 +646,7 @@ class Capture:
         self._state = "end"
         self._left_out = table.left_out
         if not read and self._asked is not None:
+            import fnmatch
             wanted = _str(_words(self._asked)).split(",")
             names = [e.name for e in self.recorded()]
             if not any(fnmatch.fnmatch(n, w) or w in n for w in wanted for n in names):

@@ -281,6 +281,8 @@ def main():
     os.makedirs(directory, exist_ok=True)
     top = os.path.normpath(os.path.join(here, "../.."))
     os.environ["PYTHONPATH"] = f"{top}/python:{top}/docs/python"
+    os.environ["PYTHONPYCACHEPREFIX"] = os.path.abspath(f"{directory}/compiled")  # as where the module is installed
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     numpy = subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
     print("| capture | script | cpu s | ns an event | times faster |\n|---|---|---|---|---|")
     for capture, scripts in SCRIPTS.items():
