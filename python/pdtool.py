@@ -124,7 +124,7 @@ _PROTOTYPES = {
 }
 
 
-# Modules that most scripts have no use for are imported where they are: re takes as long as all others.
+# Modules that most scripts have no use for are imported where they are: none takes longer than re.
 
 
 def _suits(found):
