@@ -392,6 +392,7 @@ Recorded.__doc__ = """What was recorded: type and config are perf_event_attr's, 
 Frame = collections.namedtuple("Frame", "name module file line inlined location")
 Frame.__doc__ = """A function on a stack. Names that are not known are None, a line 0."""
 
+
 class _FieldReader:
     """How the values of one field become Python's."""
 
@@ -406,7 +407,7 @@ class _FieldReader:
         self.unpack = None
         if self.kind == "bytes" and not swapped:
             import re
-            match = re.search(r"\[(\d+)\]$", self.type)
+            match = re.search(rb"\[(\d+)\]$", _lib.pdt_field_type(field))
             if match and int(match[1]):
                 self.unpack = self.array, int(match[1])
 

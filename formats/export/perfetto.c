@@ -20,12 +20,10 @@
 #define BATCH		  64 /* of the kernel's events in a packet */
 
 /* What was told of one sequence: by kind and number of the thing, its number there. */
-enum thing { THING_FUNCTION, THING_MODULE, THING_STACK };
+enum thing { THING_FUNCTION, THING_MODULE, THING_LINE, THING_STACK };
 
 struct told {
 	struct idmap things;
-	bool *lines; /* of locations, which all stacks ask for */
-	size_t line_count, line_cap;
 	uint32_t stacks;
 	uint32_t last, last_number; /* of a stack; last_number: 0: there is none */
 	bool begun;
@@ -35,6 +33,7 @@ struct perfetto {
 	const struct profile_part *p;
 	struct out *out;
 	struct told *told; /* by event */
+	uint32_t *tellers; /* by line: 1 + the event that told it first; others look it up */
 	uint8_t *packed;
 	size_t packed_cap;
 	/* the kernel's events of one CPU that wait for their packet */
@@ -241,14 +240,11 @@ static void tell_new_frame(struct perfetto *x, uint32_t event, const struct prof
 static void tell_frame(struct perfetto *x, uint32_t event, const struct profile_location *l,
 		       uint32_t line)
 {
-	struct told *t = &x->told[event];
+	uint32_t *teller = &x->tellers[line];
 
-	if (line >= t->line_count)
-		t->lines =
-			xgrow_to(t->lines, &t->line_count, &t->line_cap, line, sizeof(*t->lines));
-	if (t->lines[line])
+	if (*teller == event + 1 || (*teller && !is_new(&x->told[event], THING_LINE, line)))
 		return;
-	t->lines[line] = true;
+	*teller = *teller ?: event + 1;
 	tell_new_frame(x, event, l, line);
 }
 
@@ -325,12 +321,14 @@ static void write_sample(struct perfetto *x, const struct profile_moment *m)
 
 void write_perfetto(const struct profile_part *p, struct out *out)
 {
+	const struct profile_location *last = &p->locations[p->location_count - 1];
 	struct perfetto *x = xcalloc(1, sizeof(*x));
 	struct profile_moment m;
 
 	x->p = p;
 	x->out = out;
 	x->told = xcalloc(p->event_count + 1, sizeof(*x->told));
+	x->tellers = xcalloc(last->first + last->count, sizeof(*x->tellers));
 	write_clocks(x);
 	for (size_t i = 0; i < p->task_count; i++)
 		write_task(x, &p->tasks[i]);
@@ -341,11 +339,10 @@ void write_perfetto(const struct profile_part *p, struct out *out)
 			add_event(x, &m);
 	}
 	write_events(x);
-	for (size_t i = 0; i < p->event_count; i++) {
+	for (size_t i = 0; i < p->event_count; i++)
 		idmap_release(&x->told[i].things);
-		free(x->told[i].lines);
-	}
 	free(x->told);
+	free(x->tellers);
 	free(x->packed);
 	free(x);
 }

@@ -55,7 +55,7 @@ written() {
 	for to in pprof speedscope firefox chrome perfetto; do
 		ours "export --to $to -j1" "-q -o $tmp/written $f"
 	done
-	row 'store add -j1' "rm -f $tmp/store; exec $pdtool store add -j1 -q $tmp/store $f"
+	row 'store add -j1' ": >$tmp/store; exec $pdtool store add -j1 -q $tmp/store $f"
 }
 profile() {
 	row floor "$tmp/floor $f"

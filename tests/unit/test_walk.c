@@ -332,6 +332,28 @@ static void test_known(void)
 	begins_below(root, name, true);
 }
 
+/* Walks that are in as many directories at once as are kept: others have theirs to themselves. */
+static void test_known_at_once(void)
+{
+	struct walk held[40];
+	char name[64];
+
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "/many%d/file", i);
+		CHECK_EQ(walk(&held[i], root, name), WALK_FILE);
+		CHECK_EQ(held[i].in != NULL, i < 32);
+	}
+	for (int i = 0; i < 40; i++) {
+		int fd = walk_open(&held[i]);
+
+		CHECK(fd >= 0 && close(fd) == 0);
+		walk_release(&held[i]);
+	}
+	begins_below(root, "/many0/file", true);
+	begins_below(root, "/many39/file", false);
+	begins_below(root, "/many39/file", true);
+}
+
 static void remove_tree(void)
 {
 	char command[64];
@@ -354,6 +376,7 @@ int main(void)
 	known = known_dirs_new();
 	test_the_same();
 	test_known();
+	test_known_at_once();
 	known_dirs_free(known);
 	remove_tree();
 	return unit_end();
