@@ -14,6 +14,7 @@
  * static program has none before which to stand: there the linker's --wrap does it (Makefile). The
  * sanitizers have a malloc() of their own. */
 #include "parser/base/die.h"
+#include "parser/base/sanitized.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,14 +24,7 @@
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 
-#ifdef __has_feature
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !HAS(address_sanitizer) && \
-	!HAS(thread_sanitizer) && !HAS(memory_sanitizer)
+#if !SANITIZED
 
 /* TYPE NAME(PARAMETERS), and next.NAME(), the one behind it. */
 #ifdef STATIC

@@ -5,9 +5,9 @@
  * secrets or effects instead: /etc, /proc, /sys, /dev and /run, but for the few files named below.
  * Writing is left for the output's directory and for temporary files. */
 #include "cli/sandbox/sandbox.h"
-#include "cli/sandbox/sanitized.h"
 #include "cli/sandbox/seccomp.h"
 #include "parser/base/mem.h"
+#include "parser/base/sanitized.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -139,7 +139,7 @@ void sandbox_allow_common(struct sandbox *s, bool host)
 		allow_host(s);
 	if (s->network)
 		allow_network(s);
-#ifdef SANITIZED
+#if SANITIZED
 	landlock_allow(&s->files, "/proc", LANDLOCK_READ);
 #endif
 	landlock_allow(&s->files, getenv("TMPDIR") ?: "/tmp", LANDLOCK_WRITE);

@@ -9,8 +9,8 @@
  * Which files may be opened is no matter of a filter, which sees no path: see landlock.h.
  * Source: seccomp(2), include/uapi/linux/seccomp.h. */
 #include "cli/sandbox/seccomp.h"
-#include "cli/sandbox/sanitized.h"
 #include "parser/base/mem.h"
+#include "parser/base/sanitized.h"
 
 #include <asm/ioctls.h>
 #include <errno.h>
@@ -197,7 +197,7 @@ static const unsigned plain[] = {
 	__NR_time,
 #endif
 
-#ifdef SANITIZED
+#if SANITIZED
 /* They map code, and look for leaks from a process of their own, which stops this one. */
 #ifdef __NR_mmap
 	__NR_mmap,

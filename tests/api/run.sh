@@ -170,7 +170,7 @@ gcc -std=gnu11 -O1 $strict $(pkg-config --cflags pdtool) "$here/oom.c" -pthread 
 result 'oom' $? "$(head -n 1 err)"
 if [ -f "$build/san/libpdtool.a" ]; then
 	# shellcheck disable=SC2046
-	gcc -std=gnu11 -g $strict -DWRAPPED -fsanitize=address,undefined $(pkg-config --cflags pdtool) "$here/oom.c" \
+	clang -std=gnu11 -g $strict -DWRAPPED -fsanitize=address,undefined $(pkg-config --cflags pdtool) "$here/oom.c" \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free "$build/san/libpdtool.a" \
 		$(pkg-config --libs libdeflate libdw libelf libzstd) -ldl -pthread -o oom.san 2>err
 	result 'oom, for the sanitizers' $? "$(head -n 1 err)"

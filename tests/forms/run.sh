@@ -122,8 +122,7 @@ all_roads() {
 		read_as "$mode.data, a FIFO" through_fifo $mode.data
 		read_as "$mode.data -j1" "$pdtool" collapse -j1 $mode.data
 		read_as "$mode.data -j8" "$pdtool" collapse -j8 $mode.data
-		read_as "$mode.data, clang" "$clang" collapse $mode.data
-		read_as "$mode.data, sanitized" "$san" collapse -j4 $mode.data
+		read_as "$mode.data, clang, sanitized" "$san" collapse -j4 $mode.data
 		read_as "$mode.data, sanitized, a pipe" sh -c 'cat "$1" | "$2" collapse -' - $mode.data "$san"
 	done
 }

@@ -32,7 +32,7 @@ void __gcov_dump(void);
 #define __gcov_dump() ((void)0)
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
+#if SANITIZED
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
 /* The sanitizers look for them by name. Leaks are looked for by the tests that run the program

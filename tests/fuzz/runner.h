@@ -4,15 +4,11 @@
 #ifndef PDTOOL_FUZZ_RUNNER_H
 #define PDTOOL_FUZZ_RUNNER_H
 
+#include "parser/base/sanitized.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
 
 /* The child is told by one pipe what to run and tells by another how it ended. */
 struct runner {

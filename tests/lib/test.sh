@@ -22,7 +22,7 @@ unset PERF_BUILDID_DIR DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME XDG_
 for variable in $(env | sed -n 's/^\(PDTOOL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 cd "$tmp" || exit 1
 
-# Three builds, as a test has to see them: without any file, vdso or kernel of this machine, which may have symbols for a
+# Two builds, as a test has to see them: without any file, vdso or kernel of this machine, which may have symbols for a
 # recorded module or not. What a test wants of this machine it asks of $host_pdtool and $host_san, and says so.
 host_pdtool=$build/pdtool
 host_san=$build/san/pdtool
@@ -42,10 +42,8 @@ alone() {
 mkdir "$tmp/.alone"
 alone pdtool "$host_pdtool"
 alone san "$host_san"
-alone clang "$build/clang/pdtool"
 pdtool=$tmp/.alone/pdtool
 san=$tmp/.alone/san
-clang=$tmp/.alone/clang
 # on_host FUNCTION...: one that runs "$pdtool" or "$san", with all that this machine has.
 on_host() {
 	pdtool=$host_pdtool san=$host_san

@@ -25,6 +25,7 @@
 
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/sanitized.h"
 #include "parser/names/dwarf/lines.h"
 
 static struct elf_file *find_none(void *ctx, const char *name, const struct build_id *id)
@@ -94,7 +95,7 @@ static int show(struct lines_query *q)
 
 /* ---- damage ---- */
 
-#ifdef __SANITIZE_ADDRESS__
+#if SANITIZED
 #define RSS_MAX_KB LONG_MAX
 #else
 #define RSS_MAX_KB (256l << 10)
