@@ -143,8 +143,12 @@ static int look_for(struct sql *s, const struct store_hash *hash)
 static int add_all(struct adding *a)
 {
 	struct store_sums *sums = facts_sums(a->c);
-	int rc = adding_names(a) ?: facts_add(a->sql, a->c, sums, &a->capture);
+	struct facts facts;
+	int rc = facts_begin(&facts, a->sql);
 
+	if (rc == 0)
+		rc = adding_names(a) ?: facts_add(&facts, a->c, sums, &a->capture);
+	facts_end(&facts);
 	free(sums);
 	return rc ?: adding_cells(a) ?: latency_add(a->sql, a->c, a->capture);
 }

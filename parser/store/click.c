@@ -131,7 +131,7 @@ static struct store_label *take_labels(struct cursor *c, struct arena *texts, si
 	return list;
 }
 
-static int take_capture(struct click *k, struct sql *memory, struct cursor *c, struct arena *texts)
+static int take_capture(struct click *k, struct facts *facts, struct cursor *c, struct arena *texts)
 {
 	uint64_t cap = cursor_u64(c);
 	struct store_capture to = { .path = take_text(c, texts) };
@@ -157,7 +157,7 @@ static int take_capture(struct click *k, struct sql *memory, struct cursor *c, s
 	take_events(c, texts, &to, &sums);
 	to.hash.sum = ++k->cap_count;
 	click_put_u64(&k->caps, cap);
-	rc = c->bad ? click_malformed(k, "captures") : facts_add(memory, &to, sums, &id);
+	rc = c->bad ? click_malformed(k, "captures") : facts_add(facts, &to, sums, &id);
 	free(labels);
 	free((void *)to.events);
 	free(sums);
@@ -167,6 +167,7 @@ static int take_capture(struct click *k, struct sql *memory, struct cursor *c, s
 int click_captures(struct click *k, struct sql *memory, const struct store_choice *choice)
 {
 	struct buf query = { 0 }, answer = { 0 };
+	struct facts facts = { .sql = memory };
 	struct arena texts;
 	struct cursor c;
 	int rc;
@@ -183,9 +184,10 @@ int click_captures(struct click *k, struct sql *memory, const struct store_choic
 	arena_init(&texts);
 	c = cursor_make(answer.data, answer.len, false);
 	if (rc == 0)
-		rc = sql_exec(memory, "BEGIN");
+		rc = sql_exec(memory, "BEGIN") ?: facts_begin(&facts, memory);
 	while (rc == 0 && cursor_left(&c))
-		rc = take_capture(k, memory, &c, &texts);
+		rc = take_capture(k, &facts, &c, &texts);
+	facts_end(&facts);
 	if (rc == 0)
 		rc = sql_exec(memory, "COMMIT");
 	arena_release(&texts);

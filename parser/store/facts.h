@@ -11,8 +11,18 @@ struct store_sums {
 
 /* Of the cells of C, by event: to be freed by the caller. */
 struct store_sums *facts_sums(const struct store_capture *c);
-/* Its capture, labels and events, with these SUMS: *ID is its number then. */
-CHECKED int facts_add(struct sql *s, const struct store_capture *c, const struct store_sums *sums,
+
+/* What adds captures, one after the other. */
+struct facts {
+	struct sql *sql;
+	sqlite3_stmt *capture, *label, *event;
+};
+
+/* To be ended whatever comes. */
+CHECKED int facts_begin(struct facts *f, struct sql *s);
+void facts_end(struct facts *f);
+/* The capture C, its labels and events, with these SUMS: *ID is its number then. */
+CHECKED int facts_add(struct facts *f, const struct store_capture *c, const struct store_sums *sums,
 		      int64_t *id);
 
 #endif
