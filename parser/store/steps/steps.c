@@ -29,14 +29,14 @@ static void unite(struct store_steps *s)
 	if (s->count)
 		qsort(s->list, s->count, sizeof(*s->list), compare_rows);
 	for (size_t i = 0; i < s->count; i++) {
-		struct store_step *last = &s->list[kept - 1], *row = &s->list[i];
+		const struct store_step *row = &s->list[i];
 
-		if (!kept || compare_rows(last, row) != 0) {
+		if (!kept || compare_rows(&s->list[kept - 1], row) != 0) {
 			s->list[kept++] = *row;
 			continue;
 		}
-		(void)add_held(&last->weight, row->weight);
-		(void)add_held(&last->samples, row->samples);
+		(void)add_held(&s->list[kept - 1].weight, row->weight);
+		(void)add_held(&s->list[kept - 1].samples, row->samples);
 	}
 	s->count = kept;
 }
