@@ -25,7 +25,8 @@
 /* Payloads that wait take so many chunks; of those beyond, where they can be read again, only the
  * place in the file is kept. */
 #define NEAR_CHUNKS  3
-#define AGAIN_RECORD 4096 /* longer records are kept */
+#define AGAIN_RECORD 4096 /* longer records are kept; when they take STACK_CHUNKS, in the file */
+#define STACK_CHUNKS 16
 
 struct ingest {
 	unsigned needs; /* enum pdt_want */

@@ -73,13 +73,15 @@ static void count_other(struct readers *r, const struct raw *raw)
 		stats->aux_truncated++;
 }
 
-static void take_sample(struct readers *r, struct reader *from, const struct raw *raw)
+static void take_sample(struct readers *r, struct reader *from, struct raw *raw)
 {
 	struct sample s;
+	bool lasts = raw->size > AGAIN_RECORD && chunks_full(&r->in.payloads, STACK_CHUNKS) &&
+		     stream_lasting(from->stream, raw);
 
 	r->in.number = from->samples++;
 	if (sample_decode(&s, raw, &r->capture.events) == 0) {
-		ingest_decoded(&r->in, &from->order, &s, stream_lasts(from->stream));
+		ingest_decoded(&r->in, &from->order, &s, lasts);
 		return;
 	}
 	if (r->in.share) /* the first one tells of it */
@@ -186,7 +188,7 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw, 
 		hold_record(&from->order, raw, &r->capture.events);
 }
 
-static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
+static void take_record(struct readers *r, struct reader *from, struct raw *raw)
 {
 	unsigned needs = r->in.needs;
 

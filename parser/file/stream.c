@@ -14,18 +14,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#endif
-
 #define WINDOW_SIZE   (256u << 10)
 #define RECORD_MAX    65536	  /* bytes: header.size is 16 bits */
 #define MAPPED_STEP   (16u << 20) /* bytes of a mapped file that are let go at a time */
-#define LONG_RECORD   4096
-#define AHEAD	      (32u << 10)  /* bytes, about: where the next records are wished for */
-#define MAP_PIECE     (1u << 20)   /* bytes of it that are mapped at a time, */
-#define MAP_SOON      (128u << 10) /* and so many before they are read */
-#define TRACING_MAX   (64u << 20)  /* bytes of tracing data that are believed */
+#define TRACING_MAX   (64u << 20) /* bytes of tracing data that are believed */
 #define AUXTRACE_BODY 40
 #define CHAIN_LENGTH  2 /* plausible headers in a row that end a search */
 
@@ -52,57 +44,11 @@ struct stream {
 	bool again;	  /* source_pread() has the outer window, too */
 	bool draining;
 	uint8_t head[AUXTRACE_BODY]; /* of the record whose payload moved the window on */
-	uint8_t *map; /* the whole file, when the outer window is part of that; never written to */
-	uint64_t let_go; /* its first bytes that need not be in memory */
-	uint64_t near;	 /* up to here it is mapped: what is not cannot be wished for */
+	uint8_t *map;		     /* the whole file, once stream_lasting() was asked for it */
+	uint64_t let_go;	     /* its first bytes that need not be in memory */
 };
 
 enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
-
-/* Samples with copies of stacks are long, and what is needed of them is needed later, when their
- * time has come: they stay where they are. */
-static bool has_user_stacks(const struct capture *f)
-{
-	for (size_t i = 0; i < f->events.count; i++) {
-		if (f->events.descs[i]->attr.sample_type & SAMPLE_STACK_USER)
-			return true;
-	}
-	return false;
-}
-
-/* The rest of the source as one window. */
-static bool map_window(struct stream *s)
-{
-	struct window *w = &s->outer;
-	uint64_t size = source_size(s->source);
-
-	if (s->capture->header.pipe || s->capture->meta.has_compression ||
-	    !has_user_stacks(s->capture) || w->offset >= size)
-		return false;
-	s->map = source_map(s->source);
-	if (!s->map)
-		return false;
-	w->buf = s->map + w->offset;
-	w->end = (size_t)(s->left < size - w->offset ? s->left : size - w->offset);
-	w->eof = true;
-	s->left = 0;
-	return true;
-}
-
-/* Map the pages that the reader comes to, many by one call: a fault for each few takes longer.
- * Where that is not known (before Linux 5.14), they come when they are read. */
-static void map_ahead(struct stream *s)
-{
-	uint64_t end = s->outer.offset + (s->outer.end - s->outer.pos);
-
-	if (s->near < s->outer.offset)
-		s->near = s->outer.offset & ~(uint64_t)(MAP_PIECE - 1);
-	if (s->near < end)
-		(void)madvise(s->map + s->near,
-			      end - s->near < MAP_PIECE ? end - s->near : MAP_PIECE,
-			      MADV_POPULATE_READ);
-	s->near += MAP_PIECE;
-}
 
 /* The resident set must not grow with the file. What is let go can still be read: it is brought
  * back when it is. */
@@ -134,8 +80,7 @@ struct stream *stream_new(struct capture *f, struct source *source)
 	}
 	s->again = !f->header.pipe && source_seekable(source) && !source_compression(source) &&
 		   source_pack(f->source) < 0;
-	if (!map_window(s))
-		s->outer.buf = xmalloc(WINDOW_SIZE);
+	s->outer.buf = xmalloc(WINDOW_SIZE);
 	return s;
 }
 
@@ -143,8 +88,7 @@ void stream_free(struct stream *s)
 {
 	if (!s)
 		return;
-	if (!s->map)
-		free(s->outer.buf);
+	free(s->outer.buf);
 	free(s->inner.buf);
 	inflate_free(s->inflate);
 	free(s);
@@ -330,18 +274,6 @@ static void search_end(struct stream *s, struct window *w)
 	warn_bytes(s->capture->warnings, "damaged", w->skipped);
 }
 
-/* Long records are mostly of one size: bring near where one ends and the next begins, some ahead.
- */
-static inline __attribute__((always_inline)) void prefetch(const struct window *w, size_t size)
-{
-	size_t at = w->pos + (AHEAD / size ? AHEAD / size : 1) * size;
-
-	if (size < LONG_RECORD || at + 256 > w->end)
-		return;
-	for (size_t i = 0; i < 5; i++)
-		__builtin_prefetch(w->buf + at - 64 + i * 64);
-}
-
 /* simpleperf's kallsyms are read when names are asked for. */
 static void note_symbols(struct stream *s, const struct raw *r)
 {
@@ -360,8 +292,6 @@ static void hand_out(struct stream *s, struct window *w, const struct head *h, s
 	out->payload_size = 0;
 	out->offset = w->offset;
 	out->inflated = w == &s->inner;
-	if (s->map)
-		prefetch(w, h->size);
 	if (h->type == RECORD_SIMPLEPERF_KERNEL_SYMBOL)
 		note_symbols(s, out);
 	if (h->size > RECORD_MAX) { /* simpleperf's tables: passed over */
@@ -581,8 +511,6 @@ int stream_next(struct stream *s, struct raw *out)
 
 	if (s->map && w->offset - s->let_go >= 2 * MAPPED_STEP)
 		let_go(s);
-	if (s->map && s->near < w->offset + MAP_SOON)
-		map_ahead(s);
 	for (;;) {
 		enum frame f;
 
@@ -614,9 +542,19 @@ int stream_next(struct stream *s, struct raw *out)
 	return 1;
 }
 
-bool stream_lasts(const struct stream *s)
+bool stream_lasting(struct stream *s, struct raw *r)
 {
-	return s->map && !s->draining;
+	const uint8_t *at;
+
+	if (!s->again || r->inflated)
+		return false;
+	if (!s->map)
+		s->map = source_map(s->source);
+	if (!s->map)
+		return false;
+	at = s->map + r->offset + RECORD_HEADER_SIZE;
+	r->body = cursor_make(at, cursor_left(&r->body), r->body.swap);
+	return true;
 }
 
 const uint8_t *stream_at_hand(const struct stream *s, size_t *len)

@@ -32,8 +32,10 @@ void stream_free(struct stream *s);
  * counted and said. */
 CHECKED int stream_next(struct stream *s, struct raw *out);
 
-/* The body of the record handed out last stays where it is until the source is closed. */
-bool stream_lasts(const struct stream *s);
+/* The body of R, the record handed out last, is then where it stays until the source is closed: in
+ * the file, mapped. That is for what is not looked at soon, as a page that is mapped may cost more
+ * than to read it. False: it cannot be. */
+bool stream_lasting(struct stream *s, struct raw *r);
 
 /* The bytes at hand from the next record on, for a caller that frames plain samples by itself: *LEN
  * of them. NULL while the stream searches after damage. stream_took() says how many were used.

@@ -388,6 +388,23 @@ echo "$frames" | dump frames/jit-10.dump 10
 "$pdtool" info --perf-map-dir frames stacked.data 2>err | grep -q '^unwound  *3 stacks, 9 frames: 100.00% no unwind info'
 result 'and how far they went' $?
 
+# 48 MB of stacks wait for their turn: of the last third only the place in the file is kept, which a pipe has not.
+{
+	sed '/^sample/,$d; s/stack_user=64/stack_user=60000/' stacked.mkperf
+	echo 'repeat 400 {'
+	for stack in 0x5010:1,u64:0x6011,u64:2,u64:3,u64:4,u64:0x7011,zero:59952 0x6010:2,u64:3,u64:4,u64:0x7011,zero:59968; do
+		echo "sample pid=10 time=150 ip=${stack%%:*} chain=[] regs_abi=2 regs_user=[0,0x7ff000,${stack%%:*}]" \
+			"stack=[u64:${stack#*:}] dyn_size=60000"
+	done
+	echo '}'
+} >waiting.mkperf
+"$mkperf" -o waiting.data waiting.mkperf
+whole='jit;bare;beta 400
+jit;bare;beta;alpha 400'
+equal 'stacks that wait in the file' "$whole" "$(collapse --perf-map-dir frames waiting.data)"
+equal 'and on several threads' "$whole" "$(collapse -j4 --perf-map-dir frames waiting.data)"
+equal 'and those of a pipe, in memory' "$whole" "$(cat waiting.data | collapse --perf-map-dir frames -)"
+
 # As CPython 3.13 writes it: three trampolines, each called by the one that was made after it.
 {
 	sed -n '/^event/,/regs_user/p' stacked.mkperf
