@@ -272,6 +272,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		stage("read");
 		rc = read_events(r, path, &so, &s, &before);
 		progress_end(&r->progress);
+		heap_settle();
 	}
 	warnings_release(&before);
 	if (!s)

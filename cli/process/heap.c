@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #define INPUT_BIG (16u << 20) /* bytes; less is read in the time of some hundred faults */
-#define ROOM	  (64u << 20)
+#define ROOM	  (256u << 20)
+#define ROOM_LEFT (64u << 20)
 #define HUGE	  (2u << 20)
+#define PIECE	  (256u << 10) /* what a heap begins with is less; freed, it makes one shorter */
 
 static bool is_limited(void)
 {
@@ -28,20 +30,32 @@ void heap_share(void)
 }
 
 #ifdef M_TOP_PAD
-/* What is bigger than a huge page has a mapping of its own, which mem.c advises. */
+static bool has_room;
+
+/* Let the free end of the heap be ROOM bytes: it is made longer by an allocation, and shorter when
+ * that is freed. */
+static void set_room(int room)
+{
+	void *volatile piece; /* or the compiler leaves it out */
+
+	mallopt(M_TRIM_THRESHOLD, room);
+	mallopt(M_TOP_PAD, room);
+	piece = malloc(PIECE);
+	free(piece);
+	mallopt(M_TRIM_THRESHOLD, ROOM);
+	mallopt(M_TOP_PAD, HUGE);
+}
+
+/* All threads share this heap: of others glibc makes no huge pages. What is bigger than one has a
+ * mapping of its own where the room is used up, which mem.c advises. */
 static void make_room(void)
 {
-	void *volatile grown; /* or the compiler leaves it out */
-	char *from, *to;
+	char *from = sbrk(0), *to;
 
+	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_THRESHOLD, HUGE);
-	mallopt(M_TRIM_THRESHOLD, ROOM);
-	mallopt(M_TOP_PAD, ROOM);
-	from = sbrk(0);
-	grown = malloc(HUGE / 2);
-	free(grown);
+	set_room(ROOM);
 	to = sbrk(0);
-	mallopt(M_TOP_PAD, HUGE);
 	from += -(uintptr_t)from % HUGE;
 	if (from < to)
 		(void)madvise(from, (size_t)(to - from), MADV_HUGEPAGE);
@@ -51,13 +65,19 @@ static void make_room(void)
 void heap_expect(uint64_t input_bytes)
 {
 #ifdef M_TOP_PAD
-	static bool made;
-
-	if (made || input_bytes < INPUT_BIG || is_limited())
+	if (has_room || input_bytes < INPUT_BIG || is_limited())
 		return;
-	made = true;
+	has_room = true;
 	make_room();
 #else
 	(void)input_bytes;
+#endif
+}
+
+void heap_settle(void)
+{
+#ifdef M_TOP_PAD
+	if (has_room)
+		set_room(ROOM_LEFT);
 #endif
 }
