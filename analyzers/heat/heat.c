@@ -23,8 +23,8 @@
 
 void heat_release(struct heat *h)
 {
-	big_free(h->points, h->cap * sizeof(*h->points));
-	big_free(h->more, h->more_cap * sizeof(*h->more));
+	big_grown_free(h->points, h->cap * sizeof(*h->points));
+	big_grown_free(h->more, h->more_cap * sizeof(*h->more));
 	if (h->values)
 		big_free(h->values, (h->count + 1) * sizeof(*h->values));
 	intern_release(&h->lane_names);

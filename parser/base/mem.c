@@ -8,10 +8,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BIG_MIN	 (4u << 20)
-#define BIG_SOON (256u << 10) /* what has grown so far goes on to BIG_MIN at once */
-#define HUGE	 (2u << 20)
-#define PAGE	 4096
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+#define BIG_MIN	  (4u << 20)
+#define GROW_HEAP (256u << 10) /* what grows further has a mapping */
+#define GROW_STEP (256u << 10) /* in small pages, so many bytes of them at a time */
+#define HUGE	  (2u << 20)
+#define PAGE	  4096
 
 void *xmalloc(size_t size)
 {
@@ -95,6 +100,13 @@ void *xgrow_to(void *p, size_t *count, size_t *cap, size_t i, size_t size)
 	return list;
 }
 
+void mem_fill_soon(void *p, size_t size)
+{
+	uintptr_t start = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
+
+	(void)madvise((void *)start, (uintptr_t)p + size - start, MADV_POPULATE_WRITE);
+}
+
 /* A mapping of whole huge pages is laid at a multiple of them (Linux 6.7). Advised before the first
  * byte is touched: where a small page lies no huge one comes any more. */
 static size_t big_size(size_t size)
@@ -141,29 +153,37 @@ void big_free(void *p, size_t size)
 		free(p);
 }
 
-/* It begins in small pages, as most of it may stay empty: all of them, as only what is one mapping
- * can move. */
-static void *big_move(void *old, size_t old_size, size_t size)
+/* Of the mapping of what has grown to SIZE bytes; 0: it is in the heap. */
+static size_t grown_size(size_t size)
+{
+	if (size <= GROW_HEAP)
+		return 0;
+	return size < BIG_MIN ? BIG_MIN : big_size(size);
+}
+
+/* The first pages are small, as most of them may stay empty: all of these are one mapping, as what
+ * is not cannot move. */
+static void *grown_move(void *old, size_t old_size, size_t have, size_t room)
 {
 	void *p;
 
-	if (old_size < BIG_MIN) {
-		p = big_map(size);
+	if (!have) {
+		p = big_map(room);
 		if (old)
 			memcpy(p, old, old_size);
 		free(old);
 		return p;
 	}
-	p = mremap(old, big_size(old_size), big_size(size), MREMAP_MAYMOVE);
+	p = mremap(old, have, room, MREMAP_MAYMOVE);
 	if (p == MAP_FAILED)
-		mem_die(size);
-	(void)madvise(p, big_size(size), MADV_HUGEPAGE);
+		mem_die(room);
+	(void)madvise(p, room, MADV_HUGEPAGE);
 	return p;
 }
 
 void *big_grow(void *p, size_t *cap, size_t want, size_t size)
 {
-	size_t n = *cap ? *cap : 16, old = *cap;
+	size_t n = *cap ? *cap : 16, old = *cap * size, have = grown_size(old), room;
 
 	if (want <= *cap)
 		return p;
@@ -171,8 +191,25 @@ void *big_grow(void *p, size_t *cap, size_t want, size_t size)
 		n += n / 2;
 	if (n > (SIZE_MAX - HUGE) / size)
 		mem_die(SIZE_MAX);
-	if (n * size > BIG_SOON && n * size < BIG_MIN)
-		n = BIG_MIN / size + 1;
+	if (grown_size(n * size) == BIG_MIN && want * size <= BIG_MIN - GROW_STEP)
+		n = (want * size + GROW_STEP) / GROW_STEP * GROW_STEP / size;
 	*cap = n;
-	return n * size < BIG_MIN ? xrealloc(p, n * size) : big_move(p, old * size, n * size);
+	room = grown_size(n * size);
+	if (!room)
+		return xrealloc(p, n * size);
+	if (room != have)
+		p = grown_move(p, old, have, room);
+	if (room == BIG_MIN)
+		mem_fill_soon((char *)p + old, n * size - old);
+	return p;
+}
+
+void big_grown_free(void *p, size_t size)
+{
+	size_t room = grown_size(size);
+
+	if (room)
+		munmap(p, room);
+	else
+		free(p);
 }

@@ -42,7 +42,7 @@ void order_release(struct order *o)
 		free_records(o->ready + o->next, o->ready_end - o->next);
 	for (size_t i = 0; i < o->run_count; i++)
 		free_records(o->items + o->runs[i].next, o->runs[i].end - o->runs[i].next);
-	big_free(o->items, o->cap * sizeof(*o->items));
+	big_grown_free(o->items, o->cap * sizeof(*o->items));
 	free(o->ready);
 	free(o->runs);
 	free(o->heads);

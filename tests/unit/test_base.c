@@ -416,7 +416,8 @@ static void test_big(void)
 		bad += list[i].a[0] != i || list[i].a[1] != ~i || list[i].a[2] != i * i;
 	CHECK_EQ(bad, 0);
 	CHECK(cap >= n && grown < 40);
-	big_free(list, cap * sizeof(*list));
+	big_grown_free(list, cap * sizeof(*list));
+	big_grown_free(NULL, 0);
 	big_free(NULL, 0);
 }
 

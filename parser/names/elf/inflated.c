@@ -18,6 +18,9 @@
 
 #define ALIGNED(n) (((n) + 15) & ~UINT64_C(15))
 
+/* Files hold less than so many bytes for each of theirs; what claims more may hold less. */
+#define RATIO 16
+
 /* Behind what is wanted of a section: a match, the longest thing that does not fit, is shorter. */
 #define CUT_MORE 512
 
@@ -118,6 +121,8 @@ static bool inflate_section(struct image *i, Elf_Scn *scn, GElf_Shdr *h)
 	if (!is_packed(scn, h, &c))
 		return false;
 	wanted = wanted_of(i, h, c.ch_size);
+	mem_fill_soon(i->bytes + i->used,
+		      wanted < RATIO * h->sh_size ? wanted : RATIO * h->sh_size);
 	if (!inflate(i, contents(scn), &c, i->bytes + i->used, wanted))
 		return false;
 	h->sh_offset = i->used;
