@@ -191,7 +191,7 @@ void *big_grow(void *p, size_t *cap, size_t want, size_t size)
 		n += n / 2;
 	if (n > (SIZE_MAX - HUGE) / size)
 		mem_die(SIZE_MAX);
-	if (grown_size(n * size) == BIG_MIN && want * size <= BIG_MIN - GROW_STEP)
+	if (n * size > GROW_HEAP && want * size <= BIG_MIN - GROW_STEP)
 		n = (want * size + GROW_STEP) / GROW_STEP * GROW_STEP / size;
 	*cap = n;
 	room = grown_size(n * size);
@@ -199,8 +199,8 @@ void *big_grow(void *p, size_t *cap, size_t want, size_t size)
 		return xrealloc(p, n * size);
 	if (room != have)
 		p = grown_move(p, old, have, room);
-	if (room == BIG_MIN)
-		mem_fill_soon((char *)p + old, n * size - old);
+	if (old < BIG_MIN)
+		mem_fill_soon((char *)p + old, (room == BIG_MIN ? n * size : BIG_MIN) - old);
 	return p;
 }
 
