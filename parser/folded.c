@@ -380,6 +380,13 @@ const char *folded_path(const struct folded *f)
 	return f->path ? f->path : source_path(f->source);
 }
 
+uint64_t folded_bytes(const struct folded *f)
+{
+	uint64_t size = f->source ? source_size(f->source) : UINT64_MAX;
+
+	return size == UINT64_MAX ? 0 : size;
+}
+
 void folded_one_column(struct folded *f)
 {
 	f->columns = 1;

@@ -87,6 +87,8 @@ struct store_rows *folded_rows(const struct folded *f);
 /* The value of folded_each() that it is at; NULL: none. */
 const char *folded_part(const struct folded *f);
 const char *folded_path(const struct folded *f);
+/* Bytes of the text; 0: not known. */
+uint64_t folded_bytes(const struct folded *f);
 /* A number before the weight belongs to the last frame after all. */
 void folded_one_column(struct folded *f);
 /* 1 or 2: columns of numbers, as all whole lines among the first 4096 bytes have them. */
