@@ -32,7 +32,7 @@ void big_free(void *p, size_t size_bytes);
 /* xgrow() for what becomes big; big_grown_free() frees it, given *CAP times SIZE. */
 void *big_grow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
 void big_grown_free(void *p, size_t size_bytes);
-/* All SIZE bytes at P, of a mapping, are written soon: their pages come by one call. */
+/* All SIZE bytes at P are written soon: their pages come by one call. */
 void mem_fill_soon(void *p, size_t size_bytes);
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

@@ -207,13 +207,21 @@ static int by_count(const void *a, const void *b, void *resolver)
 		       ?: compare_u64(x, y);
 }
 
+/* For COUNT elements of SIZE bytes, all of which are written to. */
+static void *filled_soon(size_t count, size_t size)
+{
+	void *p = big_alloc(count * size);
+
+	mem_fill_soon(p, count * size);
+	return p;
+}
+
 /* Location ids grouped by module, by address within; those of no module are left out. */
 static void group(struct resolver *r, size_t modules)
 {
 	size_t *at;
 
-	r->keys = big_alloc((r->loc_count + 1) * sizeof(*r->keys));
-
+	r->keys = filled_soon(r->loc_count + 1, sizeof(*r->keys));
 	r->first = xcalloc(modules + 2, sizeof(*r->first));
 	for (size_t i = 0; i < r->loc_count; i++) {
 		if (r->locs[i].module != PDT_NONE)
@@ -265,7 +273,7 @@ static void prepare(struct resolver *r, size_t modules)
 {
 	struct names *n = r->names;
 
-	n->locs = big_alloc(r->loc_count * sizeof(*n->locs));
+	n->locs = filled_soon(r->loc_count, sizeof(*n->locs));
 	n->loc_count = r->loc_count;
 	n->modules = xcalloc(modules, sizeof(*n->modules));
 	n->module_count = modules;
