@@ -18,15 +18,6 @@
 #define HUGE	  (2u << 20)
 #define PAGE	  4096
 
-void *xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-
-	if (!p)
-		mem_die(size);
-	return p;
-}
-
 /* Huge pages for what is big: its pages are touched one after the other, and each fault costs as
  * much as filling it. The advice covers whole mappings, or they could not grow in place any more.
  */
@@ -38,6 +29,15 @@ static void *advised(void *p, size_t size)
 	if (size >= HUGE)
 		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
 	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		mem_die(size);
+	return advised(p, size);
 }
 
 void *xaligned(size_t size)
@@ -55,7 +55,7 @@ void *xcalloc(size_t count, size_t size)
 
 	if (!p)
 		mem_die(count * size);
-	return p;
+	return advised(p, count * size);
 }
 
 void *xrealloc(void *old, size_t size)

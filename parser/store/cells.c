@@ -163,6 +163,7 @@ static struct numbered *cells_order(struct ordering *o)
 struct putting {
 	struct adding *a;
 	sqlite3_stmt *chunk, *total;
+	ZSTD_CCtx *zstd;
 	struct chunk_cell *list; /* of the chunk at hand */
 	size_t count, room;
 	unsigned number;
@@ -179,7 +180,7 @@ static int put_chunk(struct putting *p)
 
 	if (!p->count)
 		return 0;
-	if (chunk_pack(&data, list, p->count))
+	if (chunk_pack(&data, p->zstd, list, p->count))
 		rc = sql_run(p->a->sql, p->chunk,
 			     SQL_VALUES(SQL_INT(p->a->capture), SQL_INT(p->event),
 					SQL_INT(p->number), SQL_INT(list[0].step),
@@ -269,10 +270,11 @@ int adding_cells(struct adding *a)
 		.a = a,
 		.chunk = sql_prepare(a->sql, "INSERT INTO chunk VALUES(?,?,?,?,?,?)"),
 		.total = sql_prepare(a->sql, "INSERT INTO total VALUES(?,?,?,?,?)"),
+		.zstd = ZSTD_createCCtx(),
 		.room = a->c->cell_count < CHUNK_CELLS ? a->c->cell_count : CHUNK_CELLS,
 		.sums = xcalloc(a->sorted_count + 1, sizeof(*p.sums)),
 	};
-	int rc = p.chunk && p.total ? 0 : ERR_IO;
+	int rc = p.chunk && p.total && p.zstd ? 0 : ERR_IO;
 
 	leaves_order(&leaves, a);
 	p.list = xmalloc((p.room + 1) * sizeof(*p.list));
@@ -281,6 +283,7 @@ int adding_cells(struct adding *a)
 		rc = address_add(a, leaves.origins, leaves.origin_count, &p.parts);
 	sql_end(a->sql, p.chunk);
 	sql_end(a->sql, p.total);
+	ZSTD_freeCCtx(p.zstd);
 	leaves_release(&leaves);
 	free(p.list);
 	free(p.sums);

@@ -65,7 +65,7 @@ static void take_value(enum column column, struct chunk_cell *c, const struct ch
 	}
 }
 
-bool chunk_pack(struct buf *out, const struct chunk_cell *cells, size_t count)
+bool chunk_pack(struct buf *out, ZSTD_CCtx *by, const struct chunk_cell *cells, size_t count)
 {
 	static const struct chunk_cell zero;
 	struct buf columns = { 0 };
@@ -80,7 +80,7 @@ bool chunk_pack(struct buf *out, const struct chunk_cell *cells, size_t count)
 	put_uleb(out, count);
 	put_uleb(out, columns.len);
 	room = ZSTD_compressBound(columns.len);
-	n = ZSTD_compress(buf_reserve(out, room), room, columns.data, columns.len, LEVEL);
+	n = ZSTD_compressCCtx(by, buf_reserve(out, room), room, columns.data, columns.len, LEVEL);
 	buf_release(&columns);
 	if (ZSTD_isError(n))
 		return false;

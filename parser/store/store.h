@@ -6,6 +6,8 @@
 #include "parser/store.h"
 #include "parser/store/sql.h"
 
+#include <zstd.h>
+
 struct click;
 
 struct store {
@@ -31,8 +33,9 @@ struct chunk_cell {
 
 #define CHUNK_CELLS 65536 /* at most in one */
 
-/* Cells, ascending by step, CPU, thread and stack, as columns, compressed. False: no memory. */
-bool chunk_pack(struct buf *out, const struct chunk_cell *cells, size_t count);
+/* Cells, ascending by step, CPU, thread and stack, as columns, compressed BY what has memory for
+ * that. False: no memory. */
+bool chunk_pack(struct buf *out, ZSTD_CCtx *by, const struct chunk_cell *cells, size_t count);
 /* The other way: a list to be freed by the caller; NULL: these bytes are no chunk. */
 struct chunk_cell *chunk_unpack(const void *bytes, size_t len, size_t *count);
 
