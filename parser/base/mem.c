@@ -23,11 +23,12 @@
  */
 static void *advised(void *p, size_t size)
 {
-	uintptr_t start = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + malloc_usable_size(p) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t start = (uintptr_t)p & ~(uintptr_t)(PAGE - 1), end;
 
-	if (size >= HUGE)
-		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+	if (size < HUGE)
+		return p;
+	end = ((uintptr_t)p + malloc_usable_size(p) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
 	return p;
 }
 
