@@ -550,7 +550,7 @@ bool stream_lasting(struct stream *s, struct raw *r)
 		return false;
 	if (!s->map)
 		s->map = source_map(s->source);
-	if (!s->map)
+	if (!s->map || r->offset + r->size > source_size(s->source)) /* it has become longer */
 		return false;
 	at = s->map + r->offset + RECORD_HEADER_SIZE;
 	r->body = cursor_make(at, cursor_left(&r->body), r->body.swap);

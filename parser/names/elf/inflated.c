@@ -18,7 +18,7 @@
 
 #define ALIGNED(n) (((n) + 15) & ~UINT64_C(15))
 
-/* Files hold less than so many bytes for each of theirs; what claims more may hold less. */
+/* So many bytes for each compressed one are got ready: a claim of more may be wrong. */
 #define RATIO 16
 
 /* Behind what is wanted of a section: a match, the longest thing that does not fit, is shorter. */
