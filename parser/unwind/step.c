@@ -257,8 +257,15 @@ static enum unwind_end step_by_pointer(struct frame *f, const struct step_code *
 	return step_pair(f, code, fp - pair, fp);
 }
 
-/* What libunwind makes of x86-64 (1.6, src/x86_64/Gstep.c, unw_step()): what lies where a frame
- * pointer would lead is the caller, code or not, and the stack pointer is only guessed. */
+/* What libunwind knows of such entries: their first instruction alone, without endbr and bnd
+ * (1.6, src/x86_64/Gstep.c, is_plt_entry()). */
+static bool is_libunwind_plt(const uint8_t *p)
+{
+	return p[0] == 0xff && p[1] == 0x25 && p[6] == 0x68 && p[11] == 0xe9;
+}
+
+/* What libunwind makes of x86-64 (the same, unw_step()): what lies where a frame pointer would
+ * lead is the caller, code or not, and the stack pointer is only guessed. */
 static enum unwind_end step_by_guess(struct frame *f)
 {
 	const struct unwind_arch *a = f->arch;
@@ -297,8 +304,9 @@ enum unwind_end step_without_rule(struct frame *f, const struct step_code *code)
 		return UNWIND_GOES_ON;
 	}
 	if (f->exact && code->bytes && (a->machine == EM_X86_64 || a->machine == EM_386) &&
-	    is_x86_plt(code->bytes) && read_word(f, sp, &ra) == MEMORY_OK &&
-	    code->is_code(code->ctx, ra - 1)) {
+	    (code->guesses ? is_libunwind_plt : is_x86_plt)(code->bytes) &&
+	    read_word(f, sp, &ra) == MEMORY_OK &&
+	    (code->guesses || code->is_code(code->ctx, ra - 1))) {
 		f->exact = false;
 		unwind_reg_set(&f->regs, a->sp, sp + a->word_bytes);
 		return step_to(f, ra, sp, sp + a->word_bytes);

@@ -419,6 +419,8 @@ static enum unwind_end note(struct walker *k)
 	find_code(k);
 	rule = rule_of(&k->code);
 	exact = rule && rule->signal && w->sample.as != UNWIND_AS_LIBUNWIND;
+	if (!k->pc && w->sample.as == UNWIND_AS_LIBUNWIND) /* perf leaves it out */
+		return UNWIND_BAD_FRAME;
 	w->frames[w->count++] = exact ? k->f.regs.pc : k->pc;
 	k->known = true;
 	wish_stack(k);

@@ -106,11 +106,12 @@ static void world_files(struct world *w, const struct frame_section *s, const st
 	struct buf b = { 0 };
 	size_t at = frame_begin(&w->im, &b);
 
-	/* entries of a procedure linkage table at 0x1000 and 0x1010, which no rule is about */
+	/* entries of a procedure linkage table at 0x1000, 0x1010, 0x1020: no rule is about them */
 	image_section(&w->im, ".text",
 		      "\xf3\x0f\x1e\xfa\xff\x25\0\0\0\0\x90\x90\x90\x90\x90\x90"
-		      "\x68\1\0\0\0\xe9\0\0\0\0\x90\x90\x90\x90\x90\x90",
-		      32);
+		      "\x68\1\0\0\0\xe9\0\0\0\0\x90\x90\x90\x90\x90\x90"
+		      "\xff\x25\0\0\0\0\x68\1\0\0\0\xe9\0\0\0\0",
+		      48);
 	frame_cie(&w->im, &b, s->data_align, s->ra);
 	buf_add(&b, s->initial, s->initial_size);
 	frame_end(&w->im, &b, at);
@@ -275,7 +276,7 @@ static void test_x86_64_odd(void)
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x2403, BIAS + 0x231f));
 	set_reg(&w, PERF_IP, BIAS + 0x240c);
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x240c, BIAS + 0x230f));
-	for (uint64_t at = BIAS + IMAGE_FIRST; at <= BIAS + IMAGE_FIRST + 0x10; at += 0x10) {
+	for (uint64_t at = BIAS + IMAGE_FIRST; at <= BIAS + IMAGE_FIRST + 0x20; at += 0x10) {
 		set_reg(&w, PERF_IP, at);
 		check_walk(&w, UNWIND_COMPLETE, FRAMES(at, BIAS + 0x231f));
 	}
@@ -367,6 +368,17 @@ static void test_as_libunwind(void)
 	set_word(&w, 5, BIAS + 0x2010);
 	set_word(&w, 2, BIAS + 0x2320);
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x8000, BIAS + 0x200f, BIAS + 0x231f));
+	/* of the entries of a procedure linkage table it knows only those that begin with a jump */
+	set_word(&w, 0, BIAS + 0x2310);
+	for (uint64_t at = BIAS + IMAGE_FIRST; at < BIAS + IMAGE_FIRST + 0x20; at += 0x10) {
+		set_reg(&w, PERF_IP, at);
+		check_walk(&w, UNWIND_COMPLETE, FRAMES(at, BIAS + 0x200f, BIAS + 0x231f));
+	}
+	set_reg(&w, PERF_IP, BIAS + IMAGE_FIRST + 0x20);
+	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + IMAGE_FIRST + 0x20, BIAS + 0x230f));
+	/* what is 0 once it is less one is left out */
+	set_word(&w, 0, 1);
+	check_walk(&w, UNWIND_BAD_FRAME, FRAMES(BIAS + IMAGE_FIRST + 0x20));
 	world_end(&w);
 }
 
