@@ -10,7 +10,8 @@
 
 #define INPUT_BIG (16u << 20) /* bytes; less is read in the time of some hundred faults */
 #define ROOM	  (256u << 20)
-#define ROOM_LEFT (64u << 20)
+#define LEFT_MIN  (64u << 20)
+#define LEFT_MAX  (128u << 20)
 #define HUGE	  (2u << 20)
 #define PIECE	  (256u << 10) /* what a heap begins with is less; freed, it makes one shorter */
 
@@ -31,6 +32,7 @@ void heap_share(void)
 
 #ifdef M_TOP_PAD
 static bool has_room;
+static unsigned left = LEFT_MIN; /* of the room, once the input is read */
 
 /* Let the free end of the heap be ROOM bytes: it is made longer by an allocation, and shorter when
  * that is freed. */
@@ -65,7 +67,11 @@ static void make_room(void)
 void heap_expect(uint64_t input_bytes)
 {
 #ifdef M_TOP_PAD
-	if (has_room || input_bytes < INPUT_BIG || is_limited())
+	if (input_bytes < INPUT_BIG || is_limited())
+		return;
+	if (input_bytes / 2 > left)
+		left = input_bytes / 2 < LEFT_MAX ? (unsigned)(input_bytes / 2) : LEFT_MAX;
+	if (has_room)
 		return;
 	has_room = true;
 	make_room();
@@ -78,6 +84,6 @@ void heap_settle(void)
 {
 #ifdef M_TOP_PAD
 	if (has_room)
-		set_room(ROOM_LEFT);
+		set_room((int)left);
 #endif
 }

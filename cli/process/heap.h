@@ -10,7 +10,8 @@ void heap_share(void);
 /* An input of so many bytes is read from now on; 0: not known. For a big one the heap lies in huge
  * pages: a small one costs a fault when it is touched first, and misses of the TLB later. */
 void heap_expect(uint64_t input_bytes);
-/* It is read: what comes is bigger and does not stay, and has mappings of its own. */
+/* It is read. What comes has room for half of it (64 to 128 MB): what is bigger, as tables of names
+ * are, has mappings of its own, as it does not stay. */
 void heap_settle(void);
 
 #endif
