@@ -416,11 +416,11 @@ static enum unwind_end note(struct walker *k)
 
 	if (w->count == w->max)
 		return UNWIND_DEPTH;
+	if (!k->pc && w->sample.as == UNWIND_AS_LIBUNWIND) /* perf leaves it out */
+		return UNWIND_NO_MAP;
 	find_code(k);
 	rule = rule_of(&k->code);
 	exact = rule && rule->signal && w->sample.as != UNWIND_AS_LIBUNWIND;
-	if (!k->pc && w->sample.as == UNWIND_AS_LIBUNWIND) /* perf leaves it out */
-		return UNWIND_BAD_FRAME;
 	w->frames[w->count++] = exact ? k->f.regs.pc : k->pc;
 	k->known = true;
 	wish_stack(k);
