@@ -251,7 +251,7 @@ for w in "$@"; do
 		;;
 	esac
 	"$w"
-	"$tmp/measure" "$runs" "$((runs * 2))" "$limit" <"$tmp/plan" >"$tmp/measured" 2>"$tmp/err"
+	"$tmp/measure" "$runs" "$((runs * 2))" "$limit" 768 <"$tmp/plan" >"$tmp/measured" 2>"$tmp/err"
 	report || failed=1
 	cat "$tmp/err"
 	[ "$w" != system ] || stages

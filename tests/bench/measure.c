@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * measure FEWEST MOST SECONDS <PLAN: run the commands of a plan in turn, A B C
- * A B C ..., so that what else the machine does falls on all of them alike.
+ * measure FEWEST MOST SECONDS [MB] <PLAN: run the commands of a plan in turn, A B
+ * C A B C ..., so that what else the machine does falls on all of them alike.
  *
  * A line of the plan is NAME, a tab and a command: words between blanks, or a
  * line for sh where one of |<>;&$'" is in it. Every command runs FEWEST times;
  * after that up to MOST times while its least CPU time is not settled: while the
  * third least is over 5 % above it. No command is begun again after SECONDS of
  * its own.
+ *
+ * Before each run MB of memory (default 0) are touched and freed: the host of a
+ * virtual machine may take back what is free for some seconds, and to get it
+ * again costs far more than to clear it. What ran before would decide.
  *
  * Prints for each line, between tabs: NAME, the number of runs, least and median
  * of user, of CPU (user and system) and of wall-clock seconds, the highest peak
@@ -60,6 +64,18 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static void warm(size_t bytes)
+{
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		die("cannot map memory");
+	madvise(at, bytes, MADV_HUGEPAGE);
+	for (size_t i = 0; i < bytes; i += 4096)
+		*(volatile char *)(at + i) = 1;
+	munmap(at, bytes);
+}
+
 static void child(char **words, int err)
 {
 	int in = open("/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
@@ -81,12 +97,17 @@ static void tell(const struct line *l, int err)
 		fwrite(text, 1, (size_t)len, stderr);
 }
 
-static void run(struct line *l)
+static void run(struct line *l, size_t warm_bytes)
 {
 	int err = memfd_create("stderr", MFD_CLOEXEC), status;
-	double start = now();
+	double start;
 	struct rusage usage;
-	pid_t pid = fork();
+	pid_t pid;
+
+	if (warm_bytes)
+		warm(warm_bytes);
+	start = now();
+	pid = fork();
 
 	if (pid == 0)
 		child(l->words, err);
@@ -172,16 +193,18 @@ static void print(const struct line *l)
 int main(int argc, char **argv)
 {
 	static struct line lines[LINES_MAX];
-	int fewest = argc == 4 ? atoi(argv[1]) : 0, most = argc == 4 ? atoi(argv[2]) : 0, n = 0;
+	bool whole = argc == 4 || argc == 5;
+	int fewest = whole ? atoi(argv[1]) : 0, most = whole ? atoi(argv[2]) : 0, n = 0;
+	size_t warm_bytes = argc == 5 ? strtoul(argv[4], NULL, 10) << 20 : 0;
 
 	if (fewest < 1 || most < fewest || most > RUNS_MAX)
-		die("usage: measure FEWEST MOST SECONDS <PLAN");
+		die("usage: measure FEWEST MOST SECONDS [MB] <PLAN");
 	read_plan(lines, &n);
 	for (int round = 0; round < most; round++)
 		for (int i = 0; i < n; i++)
 			if (!round || (lines[i].spent < atof(argv[3]) && !lines[i].status &&
 				       (round < fewest || !settled(&lines[i]))))
-				run(&lines[i]);
+				run(&lines[i], warm_bytes);
 	for (int i = 0; i < n; i++)
 		print(&lines[i]);
 	return 0;
