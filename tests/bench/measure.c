@@ -193,8 +193,8 @@ static void print(const struct line *l)
 int main(int argc, char **argv)
 {
 	static struct line lines[LINES_MAX];
-	bool whole = argc == 4 || argc == 5;
-	int fewest = whole ? atoi(argv[1]) : 0, most = whole ? atoi(argv[2]) : 0, n = 0;
+	bool given = argc == 4 || argc == 5;
+	int fewest = given ? atoi(argv[1]) : 0, most = given ? atoi(argv[2]) : 0, n = 0;
 	size_t warm_bytes = argc == 5 ? strtoul(argv[4], NULL, 10) << 20 : 0;
 
 	if (fewest < 1 || most < fewest || most > RUNS_MAX)
