@@ -9,10 +9,13 @@
 
 #include <stdlib.h>
 
-/* In a share so many records that make the machine are no reason to give up, nor is one for so many
- * bytes. */
+/* In a share so many records that make the machine are no reason to give up, nor are so many since
+ * the first sample, nor is one for so many bytes: of the file, or of what was read since then,
+ * which counts as that part of the file at least. */
 #define STATE_RECORDS 8192
+#define STATE_SINCE   2048
 #define STATE_BYTES   4096
+#define STATE_PART    32
 /* a trace is decoded by the code that is mapped */
 #define WANT_MAPS    (PDT_WANT_STACKS | PDT_WANT_PROGRAM | PDT_WANT_FLOW)
 #define WANT_THREADS (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
@@ -269,13 +272,24 @@ static bool has_enough(const struct readers *r, const struct reader *from)
 }
 
 /* In a share: do mappings and tasks, which each share has for itself, cost more than shares save?
- */
-static bool state_costs(const struct readers *r)
+ * Or would they, were it to go on as since the first sample, when all was told that was there
+ * before? */
+static bool state_costs(struct readers *r, const struct reader *from)
 {
 	uint64_t state = r->counts[RECORD_MMAP] + r->counts[RECORD_MMAP2] + r->counts[RECORD_COMM] +
 			 r->counts[RECORD_FORK];
+	uint64_t at = stream_position(from->stream), size = r->capture.header.data.size;
+	uint64_t least = size / STATE_PART;
 
-	return state > STATE_RECORDS && state > r->capture.header.data.size / STATE_BYTES;
+	if (!r->counts[RECORD_SAMPLE]) {
+		r->state_before = state;
+		r->samples_at = at;
+	}
+	if (state > STATE_RECORDS && state > size / STATE_BYTES)
+		return true;
+	state -= r->state_before;
+	at -= r->samples_at;
+	return state > STATE_SINCE && state > (at > least ? at : least) / STATE_BYTES;
 }
 
 /* Read on in one stream until something of it may be handed out, or it ends. */
@@ -300,7 +314,7 @@ static int pump(struct readers *r, struct reader *from)
 		take_plain(r, from);
 		if (r->in.chains.bytes >= r->in.chains.look_at)
 			r->crowded(r->crowded_ctx);
-		if (from->order.alone || (r->in.shares && state_costs(r)))
+		if (from->order.alone || (r->in.shares && state_costs(r, from)))
 			return ERR_ALONE;
 	}
 	return 0;

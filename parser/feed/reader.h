@@ -35,6 +35,8 @@ struct readers {
 	size_t ahead;	  /* samples with user stacks: so many are read ahead, that several can be
 			   * unwound at a time. 0: none */
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
+	/* when the first sample came: records that had made the machine, and where in the file */
+	uint64_t state_before, samples_at;
 	struct type_count *others;
 	size_t other_count, other_cap;
 	/* chains want to be looked at (rare.h) */
