@@ -33,6 +33,8 @@ struct run {
 	struct progress progress;
 	struct nothing nothing;
 	struct pdt_session *open; /* what is written is still made of it; NULL: nothing is */
+	const char *next;	  /* the input after this one; NULL: it cannot be read yet */
+	struct reading *beside;	  /* what was read of it already; NULL: nothing */
 	struct sandbox sandbox;
 	unsigned jobs;
 	bool names;	  /* wanted of the capture at hand */
@@ -168,11 +170,12 @@ static int read_events(struct run *r, const char *path, struct session_options *
 	struct parts parts = { .analyzer = r->analyzer,
 			       .state = r->state,
 			       .path = path,
+			       .next = r->next,
 			       .progress = &r->progress,
 			       .jobs = event ? r->jobs : 1,
 			       .asked = r->o.jobs_given };
 	struct pdt_event e;
-	int rc = parts_read(&parts, *s, so);
+	int rc = parts_read(&parts, *s, so, &r->beside);
 
 	if (rc == ERR_ALONE) {
 		pdt_close(*s);
@@ -249,36 +252,38 @@ static int end_reading(struct run *r)
 	return rc;
 }
 
-/* SOURCE belongs to the session, also on failure; NULL: a directory. */
-static int read_capture(struct run *r, const char *path, struct source *source)
+/* SOURCE belongs to the session, also on failure; NULL: a directory. *S: NULL: none is open. */
+static int read_session(struct run *r, const char *path, struct source *source,
+			struct pdt_session **s)
 {
 	struct session_options so = session_options(r);
 	struct warnings before = warnings_copy(&r->warnings);
-	struct pdt_session *s;
 	uint64_t done, all = 0;
 	int rc;
 
 	so.source = source;
 	stage("open");
-	rc = door_open(&s, path, &so, &r->warnings);
+	rc = door_open(s, path, &so, &r->warnings);
 	if (rc == 0)
-		session_progress(s->session, &done, &all);
+		session_progress((*s)->session, &done, &all);
 	heap_expect(all);
 	if (rc == 0)
-		rc = read_later(r, path, &s, &before);
+		rc = read_later(r, path, s, &before);
 	if (rc == 0 && !r->reading) {
 		progress_start(&r->progress,
 			       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 		stage("read");
-		rc = read_events(r, path, &so, &s, &before);
+		rc = read_events(r, path, &so, s, &before);
 		progress_end(&r->progress);
 		heap_settle();
 	}
 	warnings_release(&before);
-	if (!s)
-		return rc;
-	if (r->reading)
-		return rc ?: finish(r, s);
+	return rc;
+}
+
+/* All events of S were read; RC: what came of that. */
+static int end_session(struct run *r, struct pdt_session *s, int rc)
+{
 	stage("names");
 	if (rc == 0 && r->names)
 		session_resolve(s->session);
@@ -307,6 +312,19 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	return rc;
 }
 
+/* SOURCE: as above. */
+static int read_capture(struct run *r, const char *path, struct source *source)
+{
+	struct pdt_session *s;
+	int rc = read_session(r, path, source, &s);
+
+	if (!s)
+		return rc;
+	if (r->reading)
+		return rc ?: finish(r, s);
+	return end_session(r, s, rc);
+}
+
 /* Folded text has no samples that could be filtered. */
 static int check_text(struct run *r, const char *path)
 {
@@ -320,12 +338,26 @@ static int check_text(struct run *r, const char *path)
 	return ERR_USAGE;
 }
 
+/* What was read beside the input before; NULL: nothing. */
+static struct pdt_session *take_beside(struct run *r)
+{
+	struct reading *beside = r->beside;
+
+	r->beside = NULL;
+	return beside ? beside_take(beside, !r->unanswered, &r->warnings) : NULL;
+}
+
 static int read_input(struct run *r, const char *path)
 {
+	struct pdt_session *s = take_beside(r);
 	struct folded *text = NULL;
 	struct source *source = NULL;
-	int rc = r->analyzer->text ? folded_open(&text, &source, path, &r->warnings) : 0;
+	int rc = 0;
 
+	if (s)
+		return end_session(r, s, 0);
+	if (r->analyzer->text)
+		rc = folded_open(&text, &source, path, &r->warnings);
 	if (rc < 0)
 		return rc;
 	if (!text)
@@ -523,6 +555,7 @@ static int read_files(struct run *r)
 		if (i && r->o.filter.time_each)
 			r->o.filter.time += strlen(r->o.filter.time) + 1;
 		r->more_inputs = i + 1 < r->o.file_count;
+		r->next = r->more_inputs && !r->o.filter.time_each ? r->o.files[i + 1] : NULL;
 		rc = read_input(r, r->o.files[i]);
 	}
 	r->o.filter.time = NULL;
@@ -714,6 +747,7 @@ static int run_options(struct run *r)
 	} else {
 		status = run_all(r);
 	}
+	beside_free(r->beside);
 	a->release(r->state);
 	pdt_close(r->open);
 	return status;

@@ -66,14 +66,14 @@ uint64_t shares_bytes(const struct session *s)
 	return c->header.data.size / (1 + most / STACK_BYTES_AS_ONE);
 }
 
-void shares_take(struct session *s, unsigned i, unsigned n)
+void shares_take(struct session *s, unsigned i, unsigned n, unsigned all)
 {
 	s->readers.in.share = i;
 	s->readers.in.shares = n;
 	s->readers.list[0].order.shared = true;
 	s->readers.ahead = UNWINDING_AHEAD_ALONE;
 	s->stacks.in_part = true;
-	s->options.max_memory /= n;
+	s->options.max_memory /= all;
 }
 
 /* Each counts what is wrong with the tables it reads, and gives up such as it has no room for. */
@@ -235,4 +235,10 @@ void share_ids_release(struct share_ids *ids)
 {
 	free(ids->comms);
 	*ids = (struct share_ids){ 0 };
+}
+
+void shares_warn_in(struct session *s, struct warnings *w)
+{
+	warnings_add(w, s->warnings);
+	s->warnings = s->readers.capture.warnings = w;
 }

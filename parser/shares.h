@@ -14,14 +14,16 @@
 #include <stdint.h>
 
 struct session;
+struct warnings;
 
 /* Does S, of which nothing was read yet, read what may be read in shares? What happens on the way
  * may still forbid it: then session_next() returns ERR_ALONE. */
 bool shares_fit(const struct session *s);
 /* How much work S is: the bytes it will look at, about. */
 uint64_t shares_bytes(const struct session *s);
-/* Let S take share I of N. */
-void shares_take(struct session *s, unsigned i, unsigned n);
+/* Let S take share I of N. So many sessions read at the same time, of this capture or another: ALL.
+ */
+void shares_take(struct session *s, unsigned i, unsigned n, unsigned all);
 /* All of it is read: did something happen that each part sees differently? */
 bool shares_spoilt(const struct session *s);
 
@@ -39,5 +41,8 @@ struct share_ids {
  */
 void shares_absorb(struct session *to, struct session *from, struct share_ids *out);
 void share_ids_release(struct share_ids *ids);
+
+/* What was said of S so far is in W, too, and the rest will be there alone. */
+void shares_warn_in(struct session *s, struct warnings *w);
 
 #endif

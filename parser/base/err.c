@@ -29,18 +29,6 @@ void warnings_release(struct warnings *w)
 	memset(w, 0, sizeof(*w));
 }
 
-struct warnings warnings_copy(const struct warnings *w)
-{
-	struct warnings copy = { .count = w->count, .cap = w->count };
-
-	copy.list = xmalloc((w->count + 1) * sizeof(*copy.list));
-	for (size_t i = 0; i < w->count; i++) {
-		copy.list[i] = w->list[i];
-		copy.list[i].first = xstrdup(w->list[i].first);
-	}
-	return copy;
-}
-
 static struct warning *find(const struct warnings *w, const char *kind)
 {
 	for (size_t i = 0; i < w->count; i++) {
@@ -53,6 +41,31 @@ static struct warning *find(const struct warnings *w, const char *kind)
 const struct warning *warn_find(const struct warnings *w, const char *kind)
 {
 	return find(w, kind);
+}
+
+void warnings_add(struct warnings *to, const struct warnings *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct warning *e = &from->list[i];
+		struct warning *had = find(to, e->kind);
+
+		if (had) {
+			had->count += e->count;
+			had->bytes += e->bytes;
+			continue;
+		}
+		to->list = xgrow(to->list, &to->cap, to->count + 1, sizeof(*to->list));
+		to->list[to->count] = *e;
+		to->list[to->count++].first = xstrdup(e->first);
+	}
+}
+
+struct warnings warnings_copy(const struct warnings *w)
+{
+	struct warnings copy = { 0 };
+
+	warnings_add(&copy, w);
+	return copy;
 }
 
 void warn_add(struct warnings *w, enum severity severity, const char *kind, const char *fmt, ...)

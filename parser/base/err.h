@@ -50,6 +50,8 @@ struct warnings {
 void warnings_release(struct warnings *w);
 /* As they are now: to be released, too. */
 struct warnings warnings_copy(const struct warnings *w);
+/* As if all that FROM has had been added to TO. */
+void warnings_add(struct warnings *to, const struct warnings *from);
 
 /* Count one more of KIND (a literal); the message is composed for the first only. */
 void warn_add(struct warnings *w, enum severity severity, const char *kind, const char *fmt, ...)

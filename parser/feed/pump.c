@@ -281,6 +281,8 @@ static bool state_costs(struct readers *r, const struct reader *from)
 	uint64_t at = stream_position(from->stream), size = r->capture.header.data.size;
 	uint64_t least = size / STATE_PART;
 
+	if (r->in.shares < 2)
+		return false;
 	if (!r->counts[RECORD_SAMPLE]) {
 		r->state_before = state;
 		r->samples_at = at;
@@ -314,7 +316,7 @@ static int pump(struct readers *r, struct reader *from)
 		take_plain(r, from);
 		if (r->in.chains.bytes >= r->in.chains.look_at)
 			r->crowded(r->crowded_ctx);
-		if (from->order.alone || (r->in.shares && state_costs(r, from)))
+		if (from->order.alone || state_costs(r, from))
 			return ERR_ALONE;
 	}
 	return 0;

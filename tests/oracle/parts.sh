@@ -1,6 +1,6 @@
 #!/bin/sh
-# One capture read by several threads, each of which takes a part of the samples: what comes of it, and what is said, is
-# what one thread makes of it, byte by byte.
+# One capture read by several threads, each of which takes a part of the samples, and two side by side: what comes of it,
+# and what is said, is what one thread makes of it, byte by byte.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 # same NAME FILE COMMAND...: by one thread, and by $threads.
@@ -21,8 +21,12 @@ same() {
 	done
 }
 
-# opened JOBS FILE: how many times COLLAPSE opens it.
-opened() { strace -f -o trace -e trace=openat "$pdtool" collapse --no-sandbox "-j$1" "$2" >/dev/null 2>&1; grep -c "openat(.*\"$2\"" trace; }
+# opened JOBS FILE [BEFORE]: how many times COLLAPSE opens it, after BEFORE.
+opened() {
+	# shellcheck disable=SC2086 # no word without a third one
+	strace -f -o trace -e trace=openat "$pdtool" collapse --no-sandbox "-j$1" ${3:-} "$2" >/dev/null 2>&1
+	grep -c "openat(.*\"$2\"" trace
+}
 
 mkdir -p captures
 for file in "$data"/recorded/foreign/*.perf.data* "$data"/recorded/x86_64/*/*.data* "$data"/recorded/state/*.data*; do
@@ -76,18 +80,29 @@ diff --addrs --by stack --format csv wide.data
 END2
 threads='2 8'
 
-parts=0
+parts=0 pairs=0 before=
 for file in captures/*; do
 	failed=
+	if [ "$before" ]; then
+		same "$before, $(basename "$file")" "$file" collapse --label-tid "$before" || failed=1
+		same "$before, $(basename "$file")" "$file" diff --force "$before" || failed=1
+		same "$before, $(basename "$file")" "$file" report -s comm,dso,sym --format csv "$before" || failed=1
+	fi
 	same "$(basename "$file")" "$file" collapse --label-tid || failed=1
 	same "$(basename "$file")" "$file" report -s comm,pid,dso,sym,cpu --format csv || failed=1
 	same "$(basename "$file")" "$file" flamegraph --reverse || failed=1
 	same "$(basename "$file")" "$file" diff --force "$file" || failed=1
 	[ "$failed" ] || ok "$(basename "$file")"
-	command -v strace >/dev/null && [ "$(opened 3 "$file")" = 3 ] && parts=$((parts + 1))
+	if command -v strace >/dev/null; then
+		[ "$(opened 3 "$file")" = 3 ] && parts=$((parts + 1))
+		# two threads have it in parts twice, and once beside the one before
+		[ "$before" ] && [ "$(opened 2 "$file")" = 2 ] && [ "$(opened 2 "$file" "$before")" = 1 ] && pairs=$((pairs + 1))
+	fi
+	before=$file
 done
 if command -v strace >/dev/null; then
 	if [ $parts -gt 20 ]; then ok "most captures are read in parts"; else fail "most captures are read in parts" "$parts were"; fi
+	if [ $pairs -gt 10 ]; then ok "many are read beside the one before"; else fail "many are read beside the one before" "$pairs were"; fi
 else
 	skip "most captures are read in parts" "no strace"
 fi
@@ -116,6 +131,8 @@ threads=3
 for file in "$data"/broken/* $(find found -type f | sort | awk -v n="$one_in" 'NR % n == 0'); do
 	[ -f "$file" ] || continue
 	same "$(basename "$file")" "$file" collapse --all || failed=1
+	same "$before, $(basename "$file")" "$file" collapse --all "$before" || failed=1
+	before=$file
 done
 [ "$failed" ] || ok "damaged captures"
 
