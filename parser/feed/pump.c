@@ -15,7 +15,7 @@
 #define STATE_RECORDS 8192
 #define STATE_SINCE   2048
 #define STATE_BYTES   4096
-#define STATE_PART    32
+#define STATE_PART    8
 /* a trace is decoded by the code that is mapped */
 #define WANT_MAPS    (PDT_WANT_STACKS | PDT_WANT_PROGRAM | PDT_WANT_FLOW)
 #define WANT_THREADS (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
