@@ -271,9 +271,9 @@ static bool has_enough(const struct readers *r, const struct reader *from)
 	       (ready >= r->ahead || !r->in.ahead_bytes || r->in.ahead_bytes > AHEAD_BYTES_MAX);
 }
 
-/* In a share: do mappings and tasks, which each share has for itself, cost more than shares save?
- * Or would they, were it to go on as since the first sample, when all was told that was there
- * before? */
+/* In one share of several: do mappings and tasks, which each share has for itself, cost more than
+ * shares save? Or would they, were it to go on as since the first sample, when all was told that
+ * was there before? */
 static bool state_costs(struct readers *r, const struct reader *from)
 {
 	uint64_t state = r->counts[RECORD_MMAP] + r->counts[RECORD_MMAP2] + r->counts[RECORD_COMM] +
@@ -281,8 +281,6 @@ static bool state_costs(struct readers *r, const struct reader *from)
 	uint64_t at = stream_position(from->stream), size = r->capture.header.data.size;
 	uint64_t least = size / STATE_PART;
 
-	if (r->in.shares < 2)
-		return false;
 	if (!r->counts[RECORD_SAMPLE]) {
 		r->state_before = state;
 		r->samples_at = at;
@@ -316,7 +314,7 @@ static int pump(struct readers *r, struct reader *from)
 		take_plain(r, from);
 		if (r->in.chains.bytes >= r->in.chains.look_at)
 			r->crowded(r->crowded_ctx);
-		if (from->order.alone || state_costs(r, from))
+		if (from->order.alone || (r->in.shares > 1 && state_costs(r, from)))
 			return ERR_ALONE;
 	}
 	return 0;
