@@ -158,7 +158,7 @@ bool step_by_saved(struct frame *f, const struct rule *rule, enum unwind_end *en
 	struct unwind_regs *regs = &f->regs;
 	uint64_t sp = regs->value[f->arch->sp];
 	uint64_t cfa = regs->value[rule->cfa_slot] + (uint64_t)(int64_t)rule->cfa_value;
-	uint64_t words[UNWIND_SLOTS], valid = regs->valid;
+	uint64_t words[UNWIND_SLOTS], word, valid = regs->valid;
 
 	if (!unwind_reg(regs, rule->cfa_slot) || cfa < sp || m->stack_bytes < 8)
 		return false;
@@ -167,7 +167,8 @@ bool step_by_saved(struct frame *f, const struct rule *rule, enum unwind_end *en
 
 		if (at > m->stack_bytes - 8)
 			return false;
-		memcpy(&words[i], m->stack + at, 8);
+		memcpy(&word, m->stack + at, 8);
+		words[i] = word;
 	}
 	for (unsigned i = 0; i < rule->count; i++) {
 		regs->value[rule->regs[i].slot] = words[i];

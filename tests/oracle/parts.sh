@@ -136,6 +136,40 @@ for file in "$data"/broken/* $(find found -type f | sort | awk -v n="$one_in" 'N
 done
 [ "$failed" ] || ok "damaged captures"
 
+# Short processes, whose records every thread would read for itself, are left to one, which opens the file once more; a
+# burst of them before many samples is not.
+processes() {
+	cat <<END2
+event cycles type=hardware config=0 period=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN
+sample pid=1 time=1 ip=0x1000 chain=[user:0x1000]
+repeat 1050 {
+fork pid=100+\$i ppid=1 time=2+\$i*10
+comm pid=100+\$i comm=true exec time=3+\$i*10
+sample pid=100+\$i time=4+\$i*10 ip=0x1000 chain=[user:0x1000]
+}
+END2
+}
+processes >short.mkperf
+{
+	processes
+	echo 'repeat 1200 {'
+	awk 'BEGIN {
+		printf "sample pid=100 time=20000+$i ip=0x1000 chain=[user:0x1000"
+		for (i = 0; i < 8000; i++)
+			printf ",0x%x", 4096 + i * 16
+		print "]"
+	}'
+	echo '}'
+} >burst.mkperf
+for name in short burst; do
+	"$mkperf" -o $name.data $name.mkperf && same $name $name.data report -s comm,pid,sym || exit 1
+done
+if command -v strace >/dev/null; then
+	equal "short processes: opened" 4 "$(opened 3 short.data)"
+	equal "a burst of them: opened" 3 "$(opened 3 burst.data)"
+fi
+rm burst.data
+
 # What a part of the samples cannot decide is left to one thread: here there is too little room.
 {
 	echo 'event cycles type=hardware config=0 period=1 sample_type=IP|TID|TIME|CALLCHAIN'
