@@ -130,7 +130,8 @@ static bool take_event(struct stat_row *out, struct stat_span s)
 	behind = sign ? sign + (*sign == '#' ? 1 : 3) : NULL;
 	if (sign && behind <= span_end(s))
 		take_metric(out, span_of(behind, span_end(s)));
-	if (sign && sign < span_end(s))
+	/* S is trimmed: of what is no blank, a form feed say, more than SIGN may be gone */
+	if (sign && sign >= s.start && sign < span_end(s))
 		s = span_trim(span_of(s.start, sign));
 	gap = find(s, "  ");
 	name = gap ? span_of(s.start, gap) : s;

@@ -78,6 +78,7 @@ static const struct {
 	{ ",,task-clock,", NULL, 0, 0, false, false, false },
 	{ "1.5 parsec task-clock", NULL, 0, 0, false, false, false },
 	{ " Performance counter stats for 'task-clock':", NULL, 0, 0, false, false, false },
+	{ "          14  \f    #    0.553 CPUs utilized", NULL, 0, 0, false, false, false },
 };
 
 static void test_lines(void)
