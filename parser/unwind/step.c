@@ -167,7 +167,7 @@ bool step_by_saved(struct frame *f, const struct rule *rule, enum unwind_end *en
 
 		if (at > m->stack_bytes - 8)
 			return false;
-		/* a copy into words[i], whose size is not constant, would be a checked call */
+		/* into words[i] the compiler would call a checked copy: it does not know I */
 		memcpy(&word, m->stack + at, 8);
 		words[i] = word;
 	}
