@@ -362,7 +362,7 @@ static int read_input(struct run *r, const char *path)
 		return rc;
 	if (!text)
 		return read_capture(r, path, source);
-	folded_set_room(text, r->o.max_memory);
+	folded_set_limits(text, r->o.max_memory, r->jobs);
 	heap_expect(4 * folded_bytes(text)); /* of text more stays than of a capture */
 	nothing_text(&r->nothing, folded_path(text));
 	rc = check_text(r, folded_path(text));

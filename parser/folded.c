@@ -7,6 +7,7 @@
 #include "parser/store.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define PEEK_SIZE      4096
 #define BLOCK_SIZE     (1u << 17)
+#define PART_BYTES     (1u << 20)  /* a smaller part is read before a thread has begun */
 #define LINE_MAX_BYTES (64u << 20) /* longer ones are no stacks */
 
 struct folded {
@@ -21,6 +23,7 @@ struct folded {
 	struct warnings *warnings;
 	unsigned columns;
 	bool ended;
+	uint64_t left;	 /* bytes of its part that are not read yet; of all: more than there are */
 	bool passing;	 /* the rest of a line that is too long */
 	struct buf text; /* bytes read; [pos, len) not handed out */
 	size_t pos;
@@ -35,7 +38,9 @@ struct folded {
 	const char *operand;
 	char *path;
 	struct folded_input input;
-	size_t room; /* folded_set_room() */
+	size_t room; /* folded_set_limits() */
+	unsigned jobs;
+	struct warnings unheard; /* of a part: its source knows what failed */
 };
 
 #define UNIT_MARK "# pdtool"
@@ -47,14 +52,43 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* The digits that end before END, in as many of the 8 bytes there as are digits. *N: how many. */
+static uint64_t last_digits(const char *end, unsigned *n)
+{
+	uint64_t x, other;
+
+	memcpy(&x, end - sizeof(x), sizeof(x));
+	x = le64toh(x) ^ 0x3030303030303030; /* the last one is the highest byte */
+	other = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
+	*n = other ? (unsigned)__builtin_clzll(other) / 8 : 8;
+	if (!*n)
+		return 0;
+	x &= UINT64_MAX << (64 - *n * 8);
+	x = x * 10 + (x >> 8);
+	return ((x & 0x000000ff000000ff) * (100 + (1000000ull << 32)) +
+		(x >> 16 & 0x000000ff000000ff) * (1 + (10000ull << 32))) >>
+	       32;
+}
+
 /* Take a number and the blanks before it off the end of [TEXT, *END): false when there is none.
  * Digits beyond what 64 bits and FOLDED_DECIMALS hold make it no number. */
 static bool take_number(const char *text, const char **end, uint64_t *value, unsigned *decimals)
 {
 	const char *p = *end, *point = NULL;
 	uint64_t sum = 0, scale = 1;
+	unsigned few;
 
 	/* mostly: what cannot be too much */
+	if (p - text > (ptrdiff_t)sizeof(sum)) {
+		sum = last_digits(p, &few);
+		if (few && few < sizeof(sum) && p[-1 - (int)few] == ' ') {
+			*value = sum;
+			*decimals = 0;
+			*end = p - few - 1;
+			return true;
+		}
+		sum = 0;
+	}
 	for (; *end - p < NUMBER_SURE && p > text && is_digit(p[-1]); scale *= 10)
 		sum += scale * (uint64_t)(*--p - '0');
 	if (p < *end && p > text && p[-1] == ' ') {
@@ -146,8 +180,16 @@ static void word_of(const char *text, const char *key, char *out, size_t size)
 	out[len] = '\0';
 }
 
-/* True: LINE, of weight 0, is no stack, but tells of the weights. Of texts that were put together
- * the lines must agree. */
+/* Of texts that were put together the lines must agree. */
+static void add_unit(struct folded *f, struct folded_unit u)
+{
+	if (f->has_unit && memcmp(&f->unit, &u, sizeof(u)) != 0)
+		u.sample = 0;
+	f->has_unit = true;
+	f->unit = u;
+}
+
+/* True: LINE, of weight 0, is no stack, but tells of the weights. */
 static bool take_unit(struct folded *f, const struct folded_line *line)
 {
 	char text[512], sample[32];
@@ -164,10 +206,7 @@ static bool take_unit(struct folded *f, const struct folded_line *line)
 	u.sample = strtod(sample, NULL);
 	if (!(u.sample > 0 && u.sample < 1e300))
 		u.sample = 0;
-	if (f->has_unit && memcmp(&f->unit, &u, sizeof(u)) != 0)
-		u.sample = 0;
-	f->has_unit = true;
-	f->unit = u;
+	add_unit(f, u);
 	return true;
 }
 
@@ -348,6 +387,7 @@ int folded_open(struct folded **out, struct source **source, const char *path, s
 	(*out)->source = *source;
 	(*out)->warnings = w;
 	(*out)->columns = guess_columns(peek, n);
+	(*out)->left = UINT64_MAX;
 	*source = NULL;
 	return 1;
 }
@@ -361,18 +401,25 @@ void folded_close(struct folded *f)
 	store_close(f->store);
 	free(f->path);
 	source_close(f->source);
+	warnings_release(&f->unheard);
 	buf_release(&f->text);
 	free(f);
 }
 
-void folded_set_room(struct folded *f, size_t bytes)
+void folded_set_limits(struct folded *f, size_t bytes, unsigned jobs)
 {
 	f->room = bytes;
+	f->jobs = jobs;
 }
 
 size_t folded_room(const struct folded *f)
 {
 	return f->room;
+}
+
+unsigned folded_jobs(const struct folded *f)
+{
+	return f->jobs;
 }
 
 const char *folded_path(const struct folded *f)
@@ -399,16 +446,18 @@ unsigned folded_columns(const struct folded *f)
 
 static int read_more(struct folded *f)
 {
+	size_t want = f->left < BLOCK_SIZE ? (size_t)f->left : BLOCK_SIZE;
 	ssize_t n;
 
 	if (f->pos)
 		memmove(f->text.data, f->text.data + f->pos, f->text.len - f->pos);
 	f->text.len -= f->pos;
 	f->pos = 0;
-	n = source_read(f->source, buf_reserve(&f->text, BLOCK_SIZE), BLOCK_SIZE, f->warnings);
+	n = source_read(f->source, buf_reserve(&f->text, BLOCK_SIZE), want, f->warnings);
 	if (n < 0)
 		return (int)n;
 	f->text.len += (size_t)n;
+	f->left -= (size_t)n;
 	f->ended = n < (ssize_t)BLOCK_SIZE;
 	return 0;
 }
@@ -514,4 +563,88 @@ int folded_check(const struct folded *f, struct warnings *w)
 			 "%" PRIu64,
 			 source_path(f->source), f->ignored, f->lines, f->ignored_line);
 	return none ? ERR_FORMAT : 0;
+}
+
+/* ---- in parts ---- */
+
+/* Where the first line begins behind OFFSET. */
+static uint64_t line_behind(struct source *s, uint64_t offset)
+{
+	char block[PEEK_SIZE];
+	ssize_t n;
+
+	while ((n = source_pread(s, block, sizeof(block), offset)) > 0) {
+		const char *eol = memchr(block, '\n', (size_t)n);
+
+		if (eol)
+			return offset + (uint64_t)(eol + 1 - block);
+		offset += (uint64_t)n;
+	}
+	return offset;
+}
+
+/* NULL: the file is not what it was. */
+static struct folded *open_part(const struct folded *whole, uint64_t from, uint64_t bytes)
+{
+	struct folded *f = xcalloc(1, sizeof(*f));
+
+	f->warnings = &f->unheard;
+	f->columns = whole->columns;
+	f->left = bytes;
+	if (source_open(&f->source, source_path(whole->source), f->warnings) < 0 ||
+	    !source_is(f->source, whole->source)) {
+		folded_close(f);
+		return NULL;
+	}
+	source_seek(f->source, from);
+	return f;
+}
+
+size_t folded_split(struct folded *f, struct folded **parts, size_t n)
+{
+	uint64_t size = folded_bytes(f), first, from, to;
+	size_t count = 0;
+
+	if (f->store || !source_seekable(f->source) || !source_reopens(f->source))
+		return 0;
+	n = n < size / PART_BYTES ? n : (size_t)(size / PART_BYTES);
+	first = from = n > 1 ? line_behind(f->source, size / n) : 0;
+	for (size_t i = 1; i < n; i++, from = to, count++) {
+		to = i + 1 < n ? line_behind(f->source, size / n * (i + 1)) : UINT64_MAX;
+		parts[count] = open_part(f, from, to - from);
+		if (!parts[count]) {
+			folded_unsplit(f, parts, count);
+			return 0;
+		}
+	}
+	if (count)
+		f->left = first;
+	return count;
+}
+
+void folded_unsplit(struct folded *f, struct folded **parts, size_t n)
+{
+	f->left = UINT64_MAX;
+	f->ended = false;
+	for (size_t i = 0; i < n; i++)
+		folded_close(parts[i]);
+}
+
+int folded_join(struct folded *f, struct folded **parts, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct folded *part = parts[i];
+
+		if (!f->ignored)
+			f->ignored_line = f->lines + part->ignored_line;
+		f->ignored += part->ignored;
+		f->lines += part->lines;
+		if (part->has_unit)
+			add_unit(f, part->unit);
+		rc = rc < 0 ? rc : source_failed(part->source, f->warnings);
+		folded_close(parts[i]);
+	}
+	return rc;
 }

@@ -73,9 +73,11 @@ CHECKED int folded_more(struct folded *f);
 void folded_function(struct folded *f, const char *name, bool together);
 /* The same of INNERMOST. */
 void folded_innermost(struct folded *f);
-/* What its stacks may take, in bytes, for who keeps them; 0, as at first: there is no bound. */
-void folded_set_room(struct folded *f, size_t bytes);
+/* For who keeps its stacks: what they may take, in bytes, 0, as at first: there is no bound; and
+ * how many threads may read it, 0 and 1: one. */
+void folded_set_limits(struct folded *f, size_t bytes, unsigned jobs);
 size_t folded_room(const struct folded *f);
+unsigned folded_jobs(const struct folded *f);
 
 /* Of a store: what of it is asked. */
 const struct store_choice *folded_choice(const struct folded *f);
@@ -102,6 +104,14 @@ CHECKED int folded_next(struct folded *f, struct folded_line *line);
 /* In place of folded_next(): 1: *TEXT is the next line, LEN bytes without its end, whatever it is;
  * 0: the end; negative: reading failed. */
 CHECKED int folded_line_text(struct folded *f, const char **text, size_t *len);
+/* Before the first line: F becomes the first of at most N parts of its text, which may be read side
+ * by side, and PARTS the others. How many these are; 0: it cannot be, or is not worth it. */
+size_t folded_split(struct folded *f, struct folded **parts, size_t n);
+/* Both close them. They were read to their ends: F has read what they have. Negative: reading one
+ * failed. */
+CHECKED int folded_join(struct folded *f, struct folded **parts, size_t n);
+/* F goes on where it is, to the end of all. */
+void folded_unsplit(struct folded *f, struct folded **parts, size_t n);
 /* After the end: lines that are no stack are reported in W; ERR_FORMAT when there are no others. */
 CHECKED int folded_check(const struct folded *f, struct warnings *w);
 

@@ -1,11 +1,6 @@
-/* Sort stacks by their folded text without ever building it.
- *
- * Compared as text, "a;foo" and "a;foo.bar;x" part at what follows "foo": the end, ';' or '.'. So a
- * frame has two ranks: one as a last frame (its name and the end), one as an inner frame (its name
- * and ';'). Then stacks compare as arrays of ranks, and a merge sort that carries the length of the
- * common prefix looks at each rank about once. */
+/* Rows of frames, each once: the weights of equal ones add up. Lines of text that come sorted are
+ * not looked up. */
 #include "analyzers/count/stackset.h"
-#include "analyzers/count/stacksort.h"
 #include "parser/base/buf.h"
 #include "parser/base/compare.h"
 #include "parser/base/hash.h"
@@ -41,14 +36,14 @@ void stackset_release(struct stackset *s)
 	free(s->last);
 }
 
-uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
+/* NAME is not there, and perhaps it is not as it must be. */
+static __attribute__((noinline)) uint32_t new_frame(struct stackset *s, const char *name,
+						    size_t len)
 {
 	struct buf b = { 0 };
 	size_t i = 0, n;
-	uint32_t id = intern_find(&s->names, name, len);
+	uint32_t id;
 
-	if (id != INTERN_NONE) /* then it is as it must be */
-		return id;
 	while (i < len && name[i] != ';' && (n = utf8_shown(name + i, len - i)))
 		i += n;
 	if (i == len)
@@ -68,6 +63,13 @@ uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
 	return id;
 }
 
+uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
+{
+	uint32_t id = intern_find(&s->names, name, len);
+
+	return id != INTERN_NONE ? id : new_frame(s, name, len);
+}
+
 void stackset_reserve(struct stackset *s, size_t frames)
 {
 	s->frames = xgrow(s->frames, &s->frame_cap, s->frame_count + frames, sizeof(*s->frames));
@@ -79,20 +81,9 @@ void stackset_begin(struct stackset *s)
 	s->rows[s->row_count].first = s->frame_count;
 }
 
-static size_t common_bytes(const char *a, const char *b, size_t max)
+static bool is_behind(const char *text, size_t len, const struct last_line *l, size_t same)
 {
-	uint64_t x, y;
-	size_t n;
-
-	for (n = 0; n + sizeof(x) <= max; n += sizeof(x)) {
-		memcpy(&x, a + n, sizeof(x));
-		memcpy(&y, b + n, sizeof(y));
-		if (x != y)
-			break;
-	}
-	while (n < max && a[n] == b[n])
-		n++;
-	return n;
+	return same < len && (same == l->len || (uint8_t)text[same] > (uint8_t)l->text[same]);
 }
 
 /* Let L become TEXT, but for its frames; returns where those begin that it has not. */
@@ -100,7 +91,7 @@ static size_t take_text(struct last_line *l, const char *text, size_t len)
 {
 	size_t same = common_bytes(l->text, text, len < l->len ? len : l->len);
 
-	l->ascends = same < len && (same == l->len || (uint8_t)text[same] > (uint8_t)l->text[same]);
+	l->ascends = is_behind(text, len, l, same);
 	if (same == len && same == l->len)
 		return len;
 	while (l->count && l->ends[l->count - 1] >= same)
@@ -268,12 +259,14 @@ static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 	*had = true;
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
-	take_kinds(s, r);
 	if (is_ascending(s, r)) {
+		if (s->kinds)
+			take_kinds(s, r);
 		*had = false;
 		s->ascending = ++s->row_count;
 		return r;
 	}
+	take_kinds(s, r);
 	if (s->next < s->row_count && same_frames(s, &s->rows[s->next], r))
 		return give_back(s, &s->rows[s->next]);
 	place_rows(s);
@@ -434,6 +427,75 @@ void stackset_take(struct stackset *to, struct stackset *from)
 	*from = (struct stackset){ 0 };
 }
 
+/* Does the text of row 0 of S come behind that of LAST? */
+static bool begins_behind(const struct stackset *s, const struct last_line *last)
+{
+	const struct stack_row *r = &s->rows[0];
+	struct buf text = { 0 };
+	size_t same;
+	bool behind;
+
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct interned *name = &s->names.list[s->frames[r->first + i]];
+
+		if (i)
+			buf_char(&text, ';');
+		buf_add(&text, name->s, name->len);
+	}
+	same = common_bytes(text.data, last->text, text.len < last->len ? text.len : last->len);
+	behind = is_behind(text.data, text.len, last, same);
+	buf_release(&text);
+	return behind;
+}
+
+/* All rows of both came as lines of text, those of FROM behind those of TO: there are no equal
+ * ones. */
+static bool is_continued(const struct stackset *to, const struct stackset *from)
+{
+	return to->row_count && to->ascending == to->row_count && !to->sides && !to->kinds &&
+	       from->row_count && from->ascending == from->row_count && !from->kinds &&
+	       to->decimals == from->decimals && begins_behind(from, to->last);
+}
+
+static void continue_rows(struct stackset *to, struct stackset *from, const uint32_t *ids)
+{
+	size_t frames = to->frame_count, rows = to->row_count;
+	struct last_line *last = to->last;
+
+	stackset_reserve(to, from->frame_count);
+	for (size_t i = 0; i < from->frame_count; i++)
+		to->frames[frames + i] = ids[from->frames[i]];
+	to->frame_count += from->frame_count;
+	to->rows = xgrow(to->rows, &to->row_cap, rows + from->row_count, sizeof(*to->rows));
+	for (size_t i = 0; i < from->row_count; i++) {
+		to->rows[rows + i] = from->rows[i];
+		to->rows[rows + i].first += frames;
+	}
+	to->row_count += from->row_count;
+	to->ascending = to->row_count;
+	to->last = from->last;
+	from->last = last;
+	for (uint32_t i = 0; i < to->last->count; i++)
+		to->last->ids[i] = ids[to->last->ids[i]];
+	to->overflow |= from->overflow;
+}
+
+void stackset_append(struct stackset *to, struct stackset *from)
+{
+	const struct intern *names = &from->names;
+	uint32_t *ids = xmalloc((names->count + 1) * sizeof(*ids));
+
+	for (size_t i = 0; i < names->count; i++)
+		ids[i] = intern_add(&to->names, names->list[i].s, names->list[i].len);
+	if (is_continued(to, from))
+		continue_rows(to, from, ids);
+	else
+		stackset_add_set(to, 0, from, ids);
+	free(ids);
+	stackset_release(from);
+	*from = (struct stackset){ 0 };
+}
+
 /* ---- the rarest ---- */
 
 /* What else there may be of each: rows of tables, nodes of trees, tables of names. */
@@ -578,179 +640,4 @@ void stackset_reverse(struct stackset *s)
 		s->frames[z] = s->frames[a];
 		s->frames[a++] = t;
 	}
-}
-
-/* ---- ranks ---- */
-
-/* A frame's name and what follows it. Its first bytes, as a number in their order, mostly tell it
- * from others. */
-struct spelled {
-	uint64_t head;
-	uint32_t frame;
-	bool inner; /* followed by ';' */
-};
-
-struct spelling {
-	const struct interned *names;
-	bool in_line;
-};
-
-/* The I-th byte, -1 at the end; in a line of folded text a weight follows a last frame, taken for
- * 0. */
-static int byte_at(const struct spelling *o, const struct spelled *x, uint32_t i)
-{
-	const struct interned *name = &o->names[x->frame];
-	const char *tail = x->inner ? ";" : o->in_line ? " 0" : "";
-
-	if (i < name->len)
-		return (unsigned char)name->s[i];
-	return i - name->len < strlen(tail) ? (unsigned char)tail[i - name->len] : -1;
-}
-
-static uint64_t head_of(const struct spelling *o, const struct spelled *x)
-{
-	uint64_t head = 0;
-	int c = 0;
-
-	for (uint32_t i = 0; i < sizeof(head); i++) {
-		c = c < 0 ? c : byte_at(o, x, i);
-		head = head << 8 | (c < 0 ? 0 : (uint64_t)c);
-	}
-	return head;
-}
-
-static int by_text(const void *a, const void *b, void *spelling)
-{
-	const struct spelling *o = spelling;
-	const struct spelled *x = a, *y = b;
-	const struct interned *left, *right;
-	uint32_t n;
-	int d, cx, cy;
-
-	if (x->head != y->head)
-		return x->head < y->head ? -1 : 1;
-	left = &o->names[x->frame];
-	right = &o->names[y->frame];
-	n = left->len < right->len ? left->len : right->len;
-	d = memcmp(left->s, right->s, n);
-	if (d)
-		return d;
-	do {
-		cx = byte_at(o, x, n);
-		cy = byte_at(o, y, n++);
-	} while (cx == cy && cx >= 0);
-	return (cx > cy) - (cx < cy);
-}
-
-enum place { AS_LAST = 1, AS_INNER = 2 };
-
-/* As what each frame is in the rows, enum place. */
-static uint8_t *find_places(const struct stackset *s)
-{
-	uint8_t *places = xcalloc(s->names.count + 1, sizeof(*places));
-
-	for (size_t r = 0; r < s->row_count; r++) {
-		const uint32_t *frames = s->frames + s->rows[r].first;
-		uint32_t n = s->rows[r].count;
-
-		for (uint32_t i = 0; i + 1 < n; i++)
-			places[frames[i]] |= AS_INNER;
-		if (n)
-			places[frames[n - 1]] |= AS_LAST;
-	}
-	return places;
-}
-
-/* RANKS[frame * 2 + inner], of those that are in the rows. */
-static uint32_t *make_ranks(const struct stackset *s)
-{
-	struct spelling o = { s->names.list, s->by_line };
-	uint8_t *places = find_places(s);
-	struct spelled *list = xmalloc((s->names.count * 2 + 1) * sizeof(*list));
-	uint32_t *ranks = xmalloc((s->names.count * 2 + 1) * sizeof(*ranks));
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->names.count * 2; i++) {
-		struct spelled *x = &list[n];
-
-		if (!(places[i / 2] & (i & 1 ? AS_INNER : AS_LAST)))
-			continue;
-		*x = (struct spelled){ .frame = (uint32_t)(i / 2), .inner = i & 1 };
-		x->head = head_of(&o, x);
-		n++;
-	}
-	free(places);
-	qsort_r(list, n, sizeof(*list), by_text, &o);
-	for (size_t i = 0; i < n; i++)
-		ranks[(size_t)list[i].frame * 2 + list[i].inner] = (uint32_t)i;
-	free(list);
-	return ranks;
-}
-
-/* To the sort a last frame and an inner one of the same name are two; to those who draw, one. */
-static void share_last_frames(struct stackset *s)
-{
-	for (size_t i = 1; i < s->row_count; i++) {
-		const struct stack_row *before = &s->rows[i - 1];
-		struct stack_row *r = &s->rows[i];
-		uint32_t k = r->shared;
-
-		if (k < r->count && k < before->count &&
-		    s->frames[r->first + k] == s->frames[before->first + k])
-			r->shared++;
-	}
-}
-
-/* Amounts follow their rows; a row's weight becomes that of the last side. */
-static void sort_amounts(struct stackset *s)
-{
-	uint64_t *sorted = xmalloc((s->row_count * s->sides + 1) * sizeof(*sorted));
-
-	s->before = xrealloc(s->before, (s->row_count + 1) * sizeof(*s->before));
-	for (size_t i = 0; i < s->row_count; i++) {
-		memcpy(sorted + i * s->sides, s->amounts + s->rows[i].weight * s->sides,
-		       s->sides * sizeof(*sorted));
-		s->rows[i].weight = sorted[(i + 1) * s->sides - 1];
-		s->before[i] = sorted[i * s->sides];
-	}
-	free(s->amounts);
-	s->amounts = sorted;
-}
-
-/* Whoever draws the rows adds them up. */
-static void check_sums(struct stackset *s)
-{
-	for (unsigned side = 0; side < (s->sides ?: 1); side++) {
-		uint64_t sum = 0;
-
-		for (size_t i = 0; i < s->row_count; i++)
-			add(s, &sum,
-			    s->sides ? s->amounts[i * s->sides + side] : s->rows[i].weight);
-	}
-}
-
-void stackset_finish(struct stackset *s)
-{
-	uint32_t *ranks;
-
-	stackset_reserve(s, 1); /* rows without frames, too, lie somewhere */
-	ranks = make_ranks(s);
-	s->rows = stack_rows_sort(&(struct stack_order){ s->frames, ranks, s->jobs }, s->rows,
-				  s->row_count);
-	share_last_frames(s);
-	free(ranks);
-	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));
-	for (size_t i = 0; i < s->names.count; i++)
-		s->name_list[i] = s->names.list[i].s;
-	if (s->sides)
-		sort_amounts(s);
-	check_sums(s);
-	s->part = (struct stacks_part){ .names = s->name_list,
-					.frames = s->frames,
-					.kinds = s->kinds,
-					.rows = s->rows,
-					.count = s->row_count,
-					.decimals = s->decimals,
-					.before = s->sides == 2 ? s->before : NULL,
-					.scale = 1 };
 }

@@ -63,6 +63,8 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 		      const uint32_t *ids);
 /* The same with all of FROM, whose ids are those of TO; FROM is released. */
 void stackset_take(struct stackset *to, struct stackset *from);
+/* The same, in a set without sides, of what has names of its own. */
+void stackset_append(struct stackset *to, struct stackset *from);
 /* The weight of all rows of a set without sides, in whole units. */
 double stackset_sum(const struct stackset *s);
 /* What weights are divided by to count whole units. */

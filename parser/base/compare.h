@@ -1,10 +1,11 @@
-/* For qsort(): -1, 0 or 1. Several keys: compare_u64(a, b) ?: compare_u64(c, d) ?: ... And for
- * searching what was sorted so. */
+/* For qsort(): -1, 0 or 1. Several keys: compare_u64(a, b) ?: compare_u64(c, d) ?: ... For
+ * searching what was sorted so, and how much two have in common. */
 #ifndef PDTOOL_BASE_COMPARE_H
 #define PDTOOL_BASE_COMPARE_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline int compare_u64(uint64_t a, uint64_t b)
 {
@@ -32,6 +33,24 @@ static inline size_t first_number(const uint64_t *list, size_t count, uint64_t l
 			hi = mid;
 	}
 	return lo;
+}
+
+/* How many of MAX bytes are the same from the begin on. */
+static inline size_t common_bytes(const void *a, const void *b, size_t max)
+{
+	const unsigned char *p = a, *q = b;
+	uint64_t x, y;
+	size_t n;
+
+	for (n = 0; n + sizeof(x) <= max; n += sizeof(x)) {
+		memcpy(&x, p + n, sizeof(x));
+		memcpy(&y, q + n, sizeof(y));
+		if (x != y)
+			break;
+	}
+	while (n < max && p[n] == q[n])
+		n++;
+	return n;
 }
 
 #endif

@@ -173,6 +173,54 @@ else
 fi
 rm burst.data
 
+# Folded text, in parts of a megabyte or more: in order; in none, with equal stacks, decimals, what is no stack, and what is said of
+# the weights, alike or not; with lines that are longer than a part; one text that goes on where the text before it ended.
+awk -v seed=7 'BEGIN {
+	srand(seed)
+	for (i = 0; i < 60000; i++)
+		printf "program_%d;main;worker_%d;function_%d;leaf_of_a_long_name_%d %d\n", i % 7, i % 11, i % 1009, i, i % 97 + 1
+}' | LC_ALL=C sort >sorted.txt
+awk '{
+	sub(/leaf_of_a_long_name_[0-9]+/, "leaf_of_a_long_name_" NR % 40000)
+	if (NR % 1000 == 3) $0 = $0 "." NR % 7
+	if (NR == 6 || NR == 7) $0 = "no stack"
+	if (NR % 9999 == 5) $0 = "bell\007;" $0
+	if (NR % 30000 == 9) $0 = "# pdtool sample=2 unit=ns event=cycles 0"
+	if (NR % 5000 == 1) $0 = ";;" $0 "\r"
+	printf "%s%s", (NR > 1 ? "\n" : ""), $0
+}' sorted.txt | awk '{ print NR * 7919 % 60013, $0 }' | sort -n | cut -d ' ' -f 2- >mixed.txt
+{
+	head -c 1500000 mixed.txt
+	printf '\n# pdtool sample=2 unit=samples event=cycles 0\n'
+	tail -c 2500000 mixed.txt
+} >unlike.txt
+awk 'NR == 20000 || NR == 21000 { for (i = 0; i < 200000; i++) printf "frame_%d;", i } { print }' mixed.txt >long.txt
+{
+	cat sorted.txt
+	awk '{ print "z" $0 }' sorted.txt | head -c -1
+} >twice.txt
+{
+	tail -n 1 sorted.txt | sed 's/ [0-9]*$/;more 5/'
+	cat mixed.txt
+} >after.txt
+{
+	cat sorted.txt
+	tail -n +2 sorted.txt # the second of two parts, to the byte
+} >again.txt
+threads='2 3 8'
+for text in sorted mixed unlike long twice after again; do
+	same "text: $text" $text.txt collapse && same "text: $text" $text.txt flamegraph && same "text: $text" $text.txt report &&
+		same "text: $text" $text.txt collapse sorted.txt && same "text: $text" $text.txt diff sorted.txt &&
+		same "text: $text" $text.txt collapse --reverse && same "text: $text" $text.txt collapse --include function_1 &&
+		same "text: $text" $text.txt report -s comm,sym && same "text: $text" $text.txt collapse --max-memory 6M &&
+		same "text: $text" $text.txt collapse wide.data && ok "text: $text"
+done
+if command -v strace >/dev/null; then
+	equal "text: opened" '1 2 4 3' "$(opened 1 twice.txt) $(opened 2 twice.txt) $(opened 4 twice.txt) $(opened 8 sorted.txt)"
+else
+	skip "text: who reads it" "no strace"
+fi
+
 # What a part of the samples cannot decide is left to one thread: here there is too little room.
 {
 	echo 'event cycles type=hardware config=0 period=1 sample_type=IP|TID|TIME|CALLCHAIN'

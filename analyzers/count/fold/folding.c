@@ -473,7 +473,7 @@ static void push_whole(struct folding *f, const char *label, struct pdt_stack k)
 }
 
 /* The row that was begun, as it is to be counted. False: it is not. */
-static bool complete_row(struct folding *f, double weight)
+bool folding_complete(struct folding *f, double weight)
 {
 	if (prune_any(&f->o.prune) && !prune_row(&f->prune, &f->o.prune, &f->set, weight))
 		return false;
@@ -484,7 +484,7 @@ static bool complete_row(struct folding *f, double weight)
 
 bool folding_end(struct folding *f, uint64_t weight)
 {
-	bool counts = complete_row(f, (double)weight);
+	bool counts = folding_complete(f, (double)weight);
 
 	if (counts)
 		stackset_end(&f->set, weight);
@@ -511,19 +511,6 @@ static void push_entry(struct folding *f, const struct pdt_session *s, const cha
 			stackset_push(&f->set, stackset_frame(&f->set, parts[i], strlen(parts[i])));
 	}
 	buf_release(&function);
-}
-
-/* The same of a line of text: its outermost and its innermost frame. */
-static void push_text_entry(struct folding *f, const struct folded_line *line)
-{
-	const char *text = line->stack, *end = text + line->len;
-	const char *semi = memchr(text, ';', line->len), *last = memrchr(text, ';', line->len);
-	const char *function = last ? last + 1 : text;
-
-	if (f->o.keys[FOLD_KEY_COMM])
-		stackset_push_text(&f->set, text, (size_t)((semi ?: end) - text));
-	if (f->o.keys[FOLD_KEY_SYMBOL])
-		stackset_push_text(&f->set, function, (size_t)(end - function));
 }
 
 static void add_pair(struct folding *f, const void *pass, const struct sample_sum *sum)
@@ -652,51 +639,6 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 	forget_counts(f);
 	rc = weigh_finish(&f->weigh, s, w);
 	return rc < 0 || f->o.compat ? rc : check_events(f, s, w);
-}
-
-/* As with the stacks of captures, the rarest rows make room for those that come. */
-static void make_room(struct folding *f, size_t room)
-{
-	if (!room || stackset_bytes(&f->set) <= room)
-		return;
-	stackset_make_room(&f->set, room / 4);
-	prune_renumber(&f->prune);
-}
-
-static void warn_rare(const struct folding *f, const char *path, size_t rows, struct warnings *w)
-{
-	if (rows)
-		warn_add(w, SEV_WARN, "others",
-			 "%s: %zu rare stacks made room: they count as [others] (see --max-memory)",
-			 path, rows);
-}
-
-int folding_text(struct folding *f, struct folded *text, struct warnings *w)
-{
-	struct folded_line line;
-	double before = stackset_sum(&f->set);
-	size_t made_room = f->set.made_room;
-	const char *semi;
-	int rc;
-
-	if (folded_columns(text) == 2 && !f->set.sides)
-		stackset_sides(&f->set, 2);
-	while ((rc = folded_next(text, &line)) == 1) {
-		semi = f->o.by == FOLD_COMM ? memchr(line.stack, ';', line.len) : NULL;
-		if (semi)
-			line.len = (size_t)(semi - line.stack);
-		stackset_begin(&f->set);
-		if (f->o.by == FOLD_ENTRY)
-			push_text_entry(f, &line);
-		else
-			stackset_push_text(&f->set, line.stack, line.len);
-		if (complete_row(f, (double)line.weight[folded_columns(text) - 1]))
-			stackset_end_text(&f->set, &line);
-		make_room(f, folded_room(text));
-	}
-	warn_rare(f, folded_path(text), f->set.made_room - made_room, w);
-	unit_of_text(&f->unit, text, stackset_sum(&f->set) - before);
-	return rc < 0 ? rc : folded_check(text, w);
 }
 
 void folding_rare(const struct folding *f, struct answer *a)

@@ -88,8 +88,9 @@ void folding_event(struct folding *f, const struct pdt_event *e, const struct pd
 CHECKED int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w);
 /* Take folded text whole. Two columns make a set with two sides. */
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
-/* End the row that was begun, with what is to take part of it. False: nothing, it is not counted.
- */
+/* Leave of the row that was begun what is to take part of it. False: nothing, it does not count. */
+bool folding_complete(struct folding *f, double weight);
+/* The same, and end it. */
 bool folding_end(struct folding *f, uint64_t weight);
 /* How much of the text made room. */
 void folding_rare(const struct folding *f, struct answer *a);
