@@ -72,12 +72,15 @@ uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
 
 void stackset_reserve(struct stackset *s, size_t frames)
 {
-	s->frames = xgrow(s->frames, &s->frame_cap, s->frame_count + frames, sizeof(*s->frames));
+	if (frames > s->frame_cap - s->frame_count)
+		s->frames = xgrow(s->frames, &s->frame_cap, s->frame_count + frames,
+				  sizeof(*s->frames));
 }
 
 void stackset_begin(struct stackset *s)
 {
-	s->rows = xgrow(s->rows, &s->row_cap, s->row_count + 1, sizeof(*s->rows));
+	if (s->row_count == s->row_cap)
+		s->rows = xgrow(s->rows, &s->row_cap, s->row_count + 1, sizeof(*s->rows));
 	s->rows[s->row_count].first = s->frame_count;
 }
 

@@ -75,10 +75,12 @@ char *xstrdup(const char *s)
 	return memcpy(xmalloc(n), s, n);
 }
 
-void *xgrow_beyond(void *p, size_t *cap, size_t want, size_t size)
+void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 {
 	size_t n = *cap ? *cap : 16;
 
+	if (want <= *cap)
+		return p;
 	while (n < want)
 		n += n / 2;
 	if (n > SIZE_MAX / size)

@@ -15,14 +15,8 @@ void *xrealloc(void *p, size_t size_bytes) __attribute__((returns_nonnull, warn_
 void *xaligned(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull, warn_unused_result));
 
-void *xgrow_beyond(void *p, size_t *cap, size_t want, size_t size)
-	__attribute__((warn_unused_result));
 /* Grow array P of elements of SIZE bytes so that it holds at least WANT; *CAP is its capacity. */
-static inline __attribute__((warn_unused_result)) void *xgrow(void *p, size_t *cap, size_t want,
-							      size_t size)
-{
-	return want <= *cap ? p : xgrow_beyond(p, cap, want, size);
-}
+void *xgrow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
 
 /* Grow it so that element I is there; what is new is zero. *COUNT: elements so far. */
 void *xgrow_to(void *p, size_t *count, size_t *cap, size_t i, size_t size)
