@@ -138,11 +138,13 @@ block() {
 }
 # The stacks of system, and the same with other weights.
 folded() {
-	a=$tmp/a.folded b=$tmp/b.folded
+	a=$tmp/a.folded b=$tmp/b.folded ten=$tmp/ten.folded
 	"$pdtool" collapse "$dir/system.data" 2>/dev/null | sed '/^#/d' >"$a"
 	awk '{ $NF = int($NF * (80 + NR % 41) / 100) + 1; print }' "$a" >"$b"
 	echo "folded text: $(wc -l <"$a") stacks, $(wc -c <"$a") bytes"
-	facts="$facts mb_of_text=$(awk "BEGIN { print $(wc -c <"$a") / 1e6 }") text_seconds=$(text_seconds "$a")"
+	for root in a b c d e f g h i j; do sed "s/^/$root/" "$a"; done >"$ten"
+	facts="$facts mb_of_text=$(megabytes "$a") text_seconds=$(text_seconds "$a" 1 4)"
+	facts="$facts mb_of_ten=$(megabytes "$ten") ten_seconds=$(text_seconds "$ten" 2 3)"
 	ours 'diff -j1' "$a $b"
 	ours 'collapse -j1' "$a"
 	ours 'flamegraph -j1' "$a"
@@ -151,10 +153,13 @@ folded() {
 	peer inferno-diff-folded inferno-diff-folded "inferno-diff-folded $a $b"
 	peer inferno-flamegraph inferno-flamegraph "inferno-flamegraph $a"
 }
-# What collapse -j1 takes to read FILE and to count, in CPU time: the median.
+megabytes() {
+	awk "BEGIN { print $(wc -c <"$1") / 1e6 }"
+}
+# What collapse takes to read FILE with JOBS threads and to count: the median, in CPU time with COLUMN 4, by the clock with 3.
 text_seconds() {
 	for i in $(seq "$runs"); do
-		PDTOOL_STAGES=1 "$pdtool" collapse -q -j1 "$1" 2>&1 >/dev/null | sed -n 's/^stage	read	[^	]*	\([^	]*\)	.*/\1/p'
+		PDTOOL_STAGES=1 "$pdtool" collapse -q "-j$2" "$1" 2>&1 >/dev/null | awk -v c="$3" '$1 == "stage" && $2 == "read" { print $c }'
 	done | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 # Two captures of equal size.
