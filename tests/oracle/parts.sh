@@ -175,8 +175,7 @@ rm burst.data
 
 # Folded text, in parts of a megabyte or more: in order; in none, with equal stacks, decimals, what is no stack, and what is said of
 # the weights, alike or not; with lines that are longer than a part; one text that goes on where the text before it ended.
-awk -v seed=7 'BEGIN {
-	srand(seed)
+awk 'BEGIN {
 	for (i = 0; i < 60000; i++)
 		printf "program_%d;main;worker_%d;function_%d;leaf_of_a_long_name_%d %d\n", i % 7, i % 11, i % 1009, i, i % 97 + 1
 }' | LC_ALL=C sort >sorted.txt
